@@ -28,16 +28,32 @@ static bool take_last(nd_span *line, nd_span *field) {
     return true;
 }
 
-/* "http://", "dns:", "filedesc:": letters, then a colon. */
-static bool starts_with_scheme(nd_span text) {
-    for (size_t i = 0; i < text.size; i++) {
-        const uint8_t byte = text.data[i];
-        const bool letter = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
-        if (!letter) {
-            return i > 0 && byte == ':';
+/* Bytes of the longest name that a URL in ARC mostly begins with, at the end of `text`; 0: none. */
+static size_t usual_scheme(nd_span text) {
+    static const char *const names[] = {"https", "http", "filedesc", "dns", "ftp"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const size_t size = strlen(names[i]);
+        if (text.size >= size &&
+            nd_fields_is(nd_span_part(text, text.size - size, text.size), names[i])) {
+            return size;
         }
     }
-    return false;
+    return 0;
+}
+
+static bool is_letter(uint8_t byte) {
+    return (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z');
+}
+
+/* "http://", "dns:", "filedesc:": letters, then a colon. Letters before a usual name are no part of
+ * a record. */
+static bool starts_with_scheme(nd_span text) {
+    size_t size = 0;
+    while (size < text.size && is_letter(text.data[size])) {
+        size++;
+    }
+    const size_t usual = usual_scheme((nd_span){text.data, size});
+    return size > 0 && size < text.size && text.data[size] == ':' && (usual == 0 || usual == size);
 }
 
 static bool is_date(nd_span text) {
@@ -122,6 +138,39 @@ bool nd_arc_begins(nd_span content) {
            nd_fields_number(parts.length, &length);
 }
 
+/* May a header end with the line, whatever stands before it there? Mostly the last byte shows that
+ * none does. */
+static bool ends_as_header(nd_span line) {
+    arc_line parts;
+    uint64_t length = 0;
+    return line.size > 0 && line.data[line.size - 1] >= '0' && line.data[line.size - 1] <= '9' &&
+           parse_line(line, &parts) && is_date(parts.date) &&
+           nd_fields_number(parts.length, &length);
+}
+
+size_t nd_arc_next(nd_span bytes, size_t from) {
+    while (from < bytes.size) {
+        nd_span rest = nd_span_part(bytes, from, bytes.size);
+        nd_span line;
+        const bool starts_line = from > 0 && bytes.data[from - 1] == '\n';
+        if (!nd_fields_line(&rest, &line)) {
+            break;
+        }
+        const bool is_header = ends_as_header(line);
+        if (is_header && starts_line && starts_with_scheme(line)) {
+            return from;
+        }
+        for (size_t i = 0; is_header && i < line.size; i++) {
+            const size_t usual = line.data[i] == ':' ? usual_scheme((nd_span){line.data, i}) : 0;
+            if (usual > 0) {
+                return from + i - usual;
+            }
+        }
+        from = bytes.size - rest.size;
+    }
+    return bytes.size;
+}
+
 bool nd_arc_may_begin(nd_span content) {
     nd_span line;
     arc_line parts;
@@ -157,7 +206,8 @@ nd_status nd_arc_parse(nd_span bytes, nd_archive_header *out) {
         out->role = ND_ROLE_INFORMATION;
         out->other = ND_OTHER_ABOUT;
     }
-    if (!nd_fields_number(parts.length, &out->length)) {
+    out->is_measured = nd_fields_number(parts.length, &out->length);
+    if (!out->is_measured) {
         out->fault = "ARC header whose length is no number";
     }
     return ND_OK;

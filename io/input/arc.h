@@ -17,6 +17,11 @@ bool nd_arc_begins(nd_span content);
 /** Whether a record, good or bad, starts here. */
 bool nd_arc_may_begin(nd_span content);
 
+/** The first byte at or after `from` at which a line that ends in a length begins, or, where bytes
+ * stand before it in its line, the first of the names that such lines begin with, as "http:";
+ * bytes.size if there is none. */
+size_t nd_arc_next(nd_span bytes, size_t from);
+
 /** Read a header.
  * \return ND_OK (out->fault may be set); ND_END if `bytes` does not hold the line's end;
  *         ND_ERR_FORMAT if no record starts here */

@@ -40,9 +40,9 @@ typedef struct nd_archive_header {
     nd_span content_type;
     nd_span date; /**< of the capture, as it is written (io/input/date.h) */
     size_t header_bytes;
-    uint64_t length;   /**< of the block; 0 if `fault` says that it is not known */
-    const char *fault; /**< NULL, or what is wrong, for which the record cannot be used */
-    bool typeless; /**< the fault is that nothing says what the record is: its length is known */
+    bool is_measured;  /**< the length of the block is known */
+    uint64_t length;   /**< of the block; 0 if it is not known */
+    const char *fault; /**< NULL, or what is wrong, so that the record is of no use */
 } nd_archive_header;
 
 #endif

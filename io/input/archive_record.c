@@ -8,38 +8,6 @@
 #include "src/base/order.h"
 #include "src/hash/xxh3_64.h"
 
-/* Bytes in which a header is looked for at first. */
-enum { FIRST_HEADER = 4 << 10 };
-
-nd_status nd_archive_record_header(nd_stream *stream, const nd_format *format,
-                                   nd_archive_header *header, nd_span *bytes) {
-    nd_status st = ND_END;
-    const nd_record_limits limits = nd_record_limits_of(0, 0, 0); /* no memory to speak of */
-    const uint64_t longest = limits.most[ND_LIMIT_HEADER];
-    for (size_t want = FIRST_HEADER; st == ND_END && want <= longest; want *= 4) {
-        nd_status got = nd_stream_need(stream, want, bytes);
-        if (got != ND_OK) {
-            return got;
-        }
-        st = format->parse_header(*bytes, header);
-        /* a header ends at the latest where the next member starts a record */
-        size_t member = 0;
-        const size_t end = st == ND_OK ? header->header_bytes : bytes->size;
-        got = nd_stream_find_ahead(stream, 1, end, format->begins, &member);
-        if (got != ND_OK) {
-            return got;
-        }
-        if (member < end) {
-            bytes->size = member;
-            return st == ND_OK ? ND_END : st;
-        }
-        if (bytes->size < want) {
-            break;
-        }
-    }
-    return st;
-}
-
 /* What the block seems to hold, from its first bytes. */
 typedef struct classified {
     nd_media media; /* OTHER: no page */
@@ -122,50 +90,6 @@ static classified classify(const nd_archive_header *header, nd_span head, bool w
     return seen;
 }
 
-/* A plain record with a wrong length: it ends at the latest where the next one starts. That is
- * looked for once, from after the header, so that many wrong lengths cost no more than one.
- * \param[in,out] size  of the whole record */
-static nd_status find_plain_end(nd_reader *reader, const nd_archive_header *header, size_t *size) {
-    nd_status st = ND_OK;
-    uint64_t found = UINT64_MAX;
-    const nd_place place = nd_stream_place(reader->stream);
-    const uint64_t file_bytes = nd_stream_file_bytes(reader->stream);
-    const uint64_t left = file_bytes - place.file;
-    if (*size <= left) { /* does a record follow on one of that size, or the end of the file? */
-        nd_span bytes;
-        size_t next = *size;
-        ND_TRY(nd_stream_need(reader->stream, *size + ND_STREAM_PEEK_BYTES, &bytes));
-        while (next < bytes.size && (bytes.data[next] == '\r' || bytes.data[next] == '\n')) {
-            next++;
-        }
-        if (next == bytes.size ||
-            (next < bytes.size &&
-             reader->format->may_begin(nd_span_part(
-                 bytes, next, (size_t)nd_min(bytes.size, next + ND_STREAM_PEEK_BYTES))))) {
-            goto out;
-        }
-    }
-    ND_TRY(nd_stream_find(reader->stream, place.file + header->header_bytes, UINT64_MAX,
-                          reader->format->begins, &found));
-    const uint64_t end = nd_min(found, file_bytes);
-    reader->resume = end;
-    reader->explained = end - place.file < *size;
-    *size = (size_t)nd_min(end - place.file, *size);
-out:
-    return st;
-}
-
-/* A compressed record ends at the latest where the next member starts a record. */
-static nd_status find_member_end(nd_reader *reader, const nd_archive_header *header, nd_span bytes,
-                                 size_t *size) {
-    const size_t wanted = *size;
-    const nd_status st =
-        nd_stream_find_ahead(reader->stream, header->header_bytes,
-                             (size_t)nd_min(bytes.size, wanted), reader->format->begins, size);
-    reader->explained = *size < wanted;
-    return st;
-}
-
 /* By what the record is found by revisits or, if it is one, what it is a copy of: by what its
  * crawler compared. A profile that is not known may mean anything; where there is none, what is
  * named is. */
@@ -196,7 +120,7 @@ static nd_status deliver(nd_reader *reader, const nd_archive_header *header, nd_
                           .id = header->id,
                           .url = header->url,
                           .date = nd_date_read(header->date),
-                          .offset = reader->entry,
+                          .offset = reader->frames.entry,
                           .revisit = header->role == ND_ROLE_REVISIT,
                           .claim = claim_of(header)};
     if (record->revisit) {
@@ -232,58 +156,45 @@ static nd_status read_block(nd_reader *reader, nd_archive_header *header, nd_rec
                             nd_outcome *outcome) {
     nd_status st = ND_OK;
     nd_span bytes;
-    const bool plain = nd_stream_codec(reader->stream) == ND_CODEC_PLAIN;
+    nd_stream *stream = reader->stream;
+    nd_frames *frames = &reader->frames;
+    const nd_framing *framing = frames->framing;
     const size_t before = header->header_bytes;
     const uint64_t limit = reader->limits.most[ND_LIMIT_PAGE];
     const uint64_t longest_head = reader->limits.most[ND_LIMIT_HTTP_HEADER];
     const size_t head_bytes = (size_t)nd_min(header->length, longest_head);
-    ND_TRY(nd_stream_need(reader->stream, before + head_bytes, &bytes));
+    ND_TRY(nd_stream_need(stream, before + head_bytes, &bytes));
     size_t size = (size_t)nd_min(bytes.size, before + head_bytes);
-    if (!plain) {
-        ND_TRY(find_member_end(reader, header, bytes, &size));
-    }
+    ND_TRY(nd_stream_find_ahead(stream, before, size, framing->starts.begins, &size));
+    /* whenever more bytes were asked for, the views of the header may have moved */
+    ND_TRY(framing->parse_header(bytes, header));
     const classified seen = classify(header, (nd_span){bytes.data + before, size - before},
                                      size - before == header->length);
     const bool doubtful = seen.media == ND_MEDIA_UNKNOWN || seen.media == ND_MEDIA_MAYBE;
-    if (seen.media == ND_MEDIA_OTHER || (doubtful && header->length > limit)) {
-        st = nd_outcome_other(reader, seen.other, outcome);
+    const bool other = seen.media == ND_MEDIA_OTHER || (doubtful && header->length > limit);
+    if (other || seen.fault != NULL) {
+        const bool long_head = size - before == longest_head;
+        ND_TRY(nd_frames_measure(frames, header, ND_FRAMES_HELD, &bytes, &size));
+        st = other       ? nd_outcome_other(reader, seen.other, outcome)
+             : long_head ? nd_outcome_refuse(reader, ND_LIMIT_HTTP_HEADER, outcome)
+                         : nd_outcome_skip(reader, seen.fault, outcome);
         goto out;
     }
-    if (seen.fault != NULL) {
-        st = size - before == longest_head
-                 ? nd_outcome_refuse(reader, ND_LIMIT_HTTP_HEADER, outcome)
-                 : nd_outcome_skip(reader, seen.fault, outcome);
-        goto out;
-    }
-    if (header->length > limit && !reader->explained) {
+    ND_TRY(nd_frames_measure(frames, header, limit, &bytes, &size));
+    if (size == 0) {
         st = nd_outcome_refuse(reader, ND_LIMIT_PAGE, outcome);
         goto out;
     }
-    if (!reader->explained) {
-        size = before + (size_t)header->length;
-        if (plain) {
-            ND_TRY(find_plain_end(reader, header, &size));
-        }
-        ND_TRY(nd_stream_need(reader->stream, size, &bytes));
-        if (!plain) {
-            ND_TRY(find_member_end(reader, header, bytes, &size));
-        }
-    }
-    if (reader->explained && size == bytes.size && nd_stream_is_refused(reader->stream)) {
-        reader->pending = size;
-        st = nd_outcome_skip(reader, nd_stream_damage(reader->stream), outcome);
+    if (frames->cut != NULL && frames->explained && nd_stream_is_refused(stream)) {
+        frames->cut = NULL;
+        st = nd_outcome_skip(reader, nd_stream_damage(stream), outcome);
         goto out;
     }
-    if (reader->explained) {
-        reader->pending = size;
-        if (size == before && header->length > 0) {
-            st = nd_outcome_skip(reader, "record is cut off after its header", outcome);
-            goto out;
-        }
+    if (frames->cut != NULL && size == before) {
+        st = nd_outcome_skip(reader, "record is cut off after its header", outcome);
+        goto out;
     }
-    /* more bytes were asked for, so the views of the header may have moved */
-    ND_TRY(reader->format->parse_header(bytes, header));
-    size = (size_t)nd_min(size, bytes.size);
+    ND_TRY(framing->parse_header(bytes, header));
     ND_TRY(deliver(reader, header, (nd_span){bytes.data + before, size - before}, &seen, record,
                    outcome));
     if (*outcome == ND_OUTCOME_PAGE) {
@@ -296,34 +207,31 @@ out:
 nd_status nd_archive_record_read(nd_reader *reader, nd_record *record, nd_outcome *outcome) {
     nd_archive_header header;
     nd_span bytes;
-    const nd_place place = nd_stream_place(reader->stream);
-    nd_status st = nd_archive_record_header(reader->stream, reader->format, &header, &bytes);
+    size_t size = 0;
+    nd_frames *frames = &reader->frames;
+    nd_status st = nd_frames_header(frames, &header, &bytes);
     if (st == ND_END || st == ND_ERR_FORMAT) {
-        reader->explained = true;
-        reader->pending = UINT64_MAX;
-        reader->resume = place.file + 1;
-        return st == ND_END && bytes.size >= reader->limits.most[ND_LIMIT_HEADER]
-                   ? nd_outcome_refuse(reader, ND_LIMIT_HEADER, outcome)
-                   : nd_outcome_skip(reader, "record header is cut off", outcome);
+        const bool is_long = st == ND_END && bytes.size >= reader->limits.most[ND_LIMIT_HEADER];
+        reader->counts.gaps++;
+        ND_TRY(nd_frames_pass_unmeasured(frames, 1, "record header is cut off"));
+        return is_long ? nd_outcome_refuse(reader, ND_LIMIT_HEADER, outcome)
+                       : nd_outcome_skip(reader, frames->text, outcome);
     }
-    if (st != ND_OK) {
-        return st;
-    }
-    const bool endless = header.length > UINT64_MAX - header.header_bytes;
-    reader->pending = endless ? UINT64_MAX : header.header_bytes + header.length;
-    reader->resume = place.file + header.header_bytes;
-    reader->explained = header.fault != NULL && !header.typeless;
-    if (header.fault != NULL && (header.kind != ND_ARCHIVE_OTHER || header.typeless)) {
-        return nd_outcome_skip(reader, header.fault, outcome);
-    }
+    ND_TRY(st);
     const bool revisit = header.role == ND_ROLE_REVISIT;
-    reader->counts.revisits += revisit;
-    if (header.kind == ND_ARCHIVE_OTHER &&
-        !(revisit && header.fault == NULL && reader->options.revisits)) {
-        return nd_outcome_other(reader, header.other, outcome);
+    reader->counts.revisits += revisit && header.fault == NULL;
+    if (!header.is_measured) {
+        reader->counts.gaps++;
+        ND_TRY(nd_frames_pass_unmeasured(frames, header.header_bytes, header.fault));
+        return nd_outcome_skip(reader, frames->text, outcome);
     }
-    if (endless) {
-        return nd_outcome_skip(reader, "record is said to be longer than any file", outcome);
+    if (header.fault == NULL &&
+        (header.kind != ND_ARCHIVE_OTHER || (revisit && reader->options.revisits))) {
+        return read_block(reader, &header, record, outcome);
     }
-    return read_block(reader, &header, record, outcome);
+    ND_TRY(nd_frames_measure(frames, &header, ND_FRAMES_HELD, &bytes, &size));
+    st = header.fault != NULL ? nd_outcome_skip(reader, header.fault, outcome)
+                              : nd_outcome_other(reader, header.other, outcome);
+out:
+    return st;
 }

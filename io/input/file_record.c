@@ -10,14 +10,18 @@ static nd_status read_file(nd_reader *reader, nd_content_kind content, nd_record
     nd_span bytes;
     const uint64_t limit = reader->limits.most[ND_LIMIT_PAGE];
     ND_TRY(nd_stream_need(reader->stream, (size_t)limit + 1, &bytes));
-    reader->pending = UINT64_MAX;
-    reader->explained = nd_stream_damage(reader->stream) != NULL;
+    nd_frames *frames = &reader->frames;
+    frames->pending = UINT64_MAX;
+    frames->explained = nd_stream_damage(reader->stream) != NULL;
     if (bytes.size > limit || nd_stream_is_refused(reader->stream)) {
-        reader->explained = true; /* the rest of the file is this page's too */
+        frames->explained = true; /* the rest of the file is this page's too */
         st = bytes.size > limit
                  ? nd_outcome_refuse(reader, ND_LIMIT_PAGE, outcome)
                  : nd_outcome_skip(reader, nd_stream_damage(reader->stream), outcome);
         goto out;
+    }
+    if (frames->explained) {
+        frames->cut = nd_stream_damage(reader->stream);
     }
     const char *url = reader->url != NULL ? reader->url : "";
     *record = (nd_record){.content = content,
@@ -43,6 +47,6 @@ nd_status nd_text_file_read(nd_reader *reader, nd_record *record, nd_outcome *ou
 
 nd_status nd_other_file_read(nd_reader *reader, nd_record *record, nd_outcome *outcome) {
     (void)record;
-    reader->pending = UINT64_MAX;
+    reader->frames.pending = UINT64_MAX;
     return nd_outcome_other(reader, ND_OTHER_FILE, outcome);
 }

@@ -155,6 +155,16 @@ out:
     return st;
 }
 
+nd_status nd_file_window_look(const nd_file_window *file, uint64_t offset, size_t want,
+                              nd_buffer *to) {
+    const uint64_t passed = offset - nd_min(offset, file->offset);
+    if (offset >= file->offset && passed < file->window.size &&
+        file->window.size - passed >= want) {
+        return nd_buffer_append(to, file->window.data + passed, want);
+    }
+    return read_at(file, offset, to->size + want, to);
+}
+
 nd_status nd_file_window_sum_blocks(nd_file_window *file, uint64_t begin, uint64_t end) {
     const nd_status st = nd_block_sum_begin(&file->blocks, begin, end, file->file_bytes);
     if (st == ND_OK) {

@@ -53,6 +53,11 @@ nd_status nd_file_window_open(nd_file_window *file, const char *path);
  * \return ND_OK, ND_ERR_INPUT, ND_ERR_MEMORY, or ND_ERR_CHANGED: the file has become shorter */
 nd_status nd_file_window_at(nd_file_window *file, uint64_t offset, size_t want, nd_span *bytes);
 
+/** Append up to `want` bytes from `offset` on, fewer only at the end of the file, and leave window,
+ * checksum and sums as they are. \return as nd_file_window_at() */
+nd_status nd_file_window_look(const nd_file_window *file, uint64_t offset, size_t want,
+                              nd_buffer *to);
+
 /** Sum up the blocks that begin in bytes [begin, end) of the file too, as they are read.
  * \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_file_window_sum_blocks(nd_file_window *file, uint64_t begin, uint64_t end);

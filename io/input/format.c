@@ -10,44 +10,56 @@
 
 #include <string.h>
 
+/* What stands before the first record of a source that has no archive's name, at most. */
+enum { FOREWORD = 64 };
 /* How far a good record is searched in a source that starts damaged. */
 enum { DAMAGE_BYTES = ND_STEP(64 << 20) };
+
+static const char *const archives[] = {".warc", ".arc", ".wet", ".wat", NULL};
 
 static bool anything(nd_span content) {
     return content.size > 0;
 }
 
-static const nd_format FORMAT_WARC = {.names = {"warc", "warc.gz", "warc.zst"},
-                                      .archive = true,
-                                      .line_ends = true,
-                                      .begins = nd_warc_begins,
-                                      .may_begin = nd_warc_may_begin,
-                                      .parse_header = nd_warc_parse,
+/* The start of a line. */
+static size_t next_line(nd_span bytes, size_t from) {
+    if (from >= bytes.size || (from > 0 && bytes.data[from - 1] == '\n')) {
+        return from;
+    }
+    const uint8_t *end = memchr(bytes.data + from, '\n', bytes.size - from);
+    return end != NULL ? (size_t)(end - bytes.data) + 1 : bytes.size;
+}
+
+static const nd_format FORMAT_WARC = {.framing = {.archive = true,
+                                                  .line_ends = true,
+                                                  .starts = {nd_warc_begins, nd_warc_next},
+                                                  .may_begin = nd_warc_may_begin,
+                                                  .parse_header = nd_warc_parse},
+                                      .names = {"warc", "warc.gz", "warc.zst"},
                                       .read = nd_archive_record_read};
-static const nd_format FORMAT_ARC = {.names = {"arc", "arc.gz", "arc.zst"},
-                                     .archive = true,
-                                     .line_ends = true,
-                                     .begins = nd_arc_begins,
-                                     .may_begin = nd_arc_may_begin,
-                                     .parse_header = nd_arc_parse,
+static const nd_format FORMAT_ARC = {.framing = {.archive = true,
+                                                 .line_ends = true,
+                                                 .starts = {nd_arc_begins, nd_arc_next},
+                                                 .may_begin = nd_arc_may_begin,
+                                                 .parse_header = nd_arc_parse},
+                                     .names = {"arc", "arc.gz", "arc.zst"},
                                      .read = nd_archive_record_read};
-static const nd_format FORMAT_JSONL = {.names = {"jsonl", "jsonl.gz", "jsonl.zst"},
-                                       .line_ends = true,
-                                       .begins = nd_jsonl_begins,
-                                       .may_begin = anything,
-                                       .read = nd_line_record_read};
-static const nd_format FORMAT_HTML = {.names = {"html", "html.gz", "html.zst"},
-                                      .begins = anything,
-                                      .may_begin = anything,
-                                      .read = nd_html_file_read};
-static const nd_format FORMAT_TEXT = {.names = {"txt", "txt.gz", "txt.zst"},
-                                      .begins = anything,
-                                      .may_begin = anything,
-                                      .read = nd_text_file_read};
-static const nd_format FORMAT_OTHER = {.names = {"other", "other.gz", "other.zst"},
-                                       .begins = anything,
-                                       .may_begin = anything,
-                                       .read = nd_other_file_read};
+static const nd_format FORMAT_JSONL = {
+    .framing = {.line_ends = true, .starts = {nd_jsonl_begins, next_line}, .may_begin = anything},
+    .names = {"jsonl", "jsonl.gz", "jsonl.zst"},
+    .read = nd_line_record_read};
+static const nd_format FORMAT_HTML = {
+    .framing = {.starts = {anything, NULL}, .may_begin = anything},
+    .names = {"html", "html.gz", "html.zst"},
+    .read = nd_html_file_read};
+static const nd_format FORMAT_TEXT = {
+    .framing = {.starts = {anything, NULL}, .may_begin = anything},
+    .names = {"txt", "txt.gz", "txt.zst"},
+    .read = nd_text_file_read};
+static const nd_format FORMAT_OTHER = {
+    .framing = {.starts = {anything, NULL}, .may_begin = anything},
+    .names = {"other", "other.gz", "other.zst"},
+    .read = nd_other_file_read};
 
 /* A file of its own is HTML if it looks so or is called so, and else text; the names of what pages
  * are made of, or of data, keep a folder's style sheets and scripts from being read as pages. */
@@ -88,68 +100,41 @@ static const nd_format *recognise(nd_span content, const char *path, const nd_fo
     return lines ? &FORMAT_JSONL : page_file(content, path);
 }
 
-/* The record under the cursor, of a compressed archive: does the member end with it? What is wrong
- * with it shows nothing.
- * \param[out] known    whether it shows
- * \param[out] at_start  and if so, whether the next one starts a member, or there is none */
-static nd_status look_at_record(nd_stream *stream, const nd_format *format, bool *known,
-                                bool *at_start) {
-    nd_status st = ND_OK;
-    nd_archive_header header;
-    nd_span bytes;
-    *known = false;
-    *at_start = false;
-    st = nd_archive_record_header(stream, format, &header, &bytes);
-    if (st == ND_END || st == ND_ERR_FORMAT) {
-        return ND_OK;
-    }
-    ND_TRY(st);
-    for (uint64_t left = header.header_bytes + header.length; left > 0;) {
-        uint64_t skipped = 0;
-        ND_TRY(nd_stream_skip(stream, left, &skipped));
-        ND_TRY(nd_stream_need(stream, 1, &bytes));
-        if (bytes.size == 0 || nd_stream_place(stream).at_start) {
-            break;
-        }
-        left -= skipped;
-    }
-    do { /* the line ends after the block */
-        ND_TRY(nd_stream_need(stream, ND_STREAM_PEEK_BYTES, &bytes));
-        *at_start = bytes.size == 0 || nd_stream_place(stream).at_start;
-        const bool line_end = bytes.size > 0 && (*bytes.data == '\r' || *bytes.data == '\n');
-        if (*at_start || !line_end) {
-            break;
-        }
-        nd_stream_consume(stream, 1);
-    } while (true);
-    *known = *at_start || format->may_begin(bytes);
-out:
-    return st;
+static void note_damage(void *context, nd_stray what, uint64_t offset, const char *why) {
+    bool *damaged = context;
+    (void)offset;
+    (void)why;
+    *damaged = *damaged || what != ND_STRAY_BYTES;
 }
 
 /* A compressed archive may be entered in the middle if it has a member per record, which the first
- * good record shows: the next must start a member. */
+ * good record shows: the next must start a member. Damage shows nothing. */
 static nd_status look_at_members(nd_stream *stream, const nd_format *format, bool *splittable) {
     nd_status st = ND_OK;
-    bool known = false;
+    bool damaged = false;
+    nd_frames frames = {.stream = stream,
+                        .framing = &format->framing,
+                        .splittable = true,
+                        .most_expansion = nd_record_limits_of(0, 0, 0).most[ND_LIMIT_EXPANSION],
+                        .stray = note_damage,
+                        .context = &damaged};
     *splittable = false;
-    while (true) {
-        uint64_t passed = 0;
+    ND_TRY(nd_frames_next(&frames, UINT64_MAX));
+    while (!frames.ended && nd_stream_file_position(stream) <= DAMAGE_BYTES) {
+        nd_archive_header header;
         nd_span bytes;
-        ND_TRY(look_at_record(stream, format, &known, splittable));
-        if (known || nd_stream_file_position(stream) > DAMAGE_BYTES) {
-            break;
-        }
-        ND_TRY(nd_stream_skip(stream, DAMAGE_BYTES, &passed));
-        ND_TRY(nd_stream_need(stream, 1, &bytes));
-        if (bytes.size == 0 && nd_stream_damage(stream) != NULL) {
-            const uint64_t from = nd_stream_after_damage(stream);
-            uint64_t at = UINT64_MAX;
-            ND_TRY(nd_stream_find(stream, from, from + DAMAGE_BYTES, format->begins, &at));
-            nd_stream_seek(stream, nd_min(at, nd_stream_file_bytes(stream)));
-            ND_TRY(nd_stream_need(stream, 1, &bytes));
-        }
-        if (bytes.size == 0 || !nd_stream_place(stream).at_start) {
+        size_t size = 0;
+        st = nd_frames_header(&frames, &header, &bytes);
+        const bool bad = st == ND_END || st == ND_ERR_FORMAT;
+        ND_TRY(bad ? ND_OK : st);
+        damaged = false;
+        ND_TRY(bad || !header.is_measured
+                   ? nd_frames_pass_unmeasured(&frames, bad ? 1 : header.header_bytes, "")
+                   : nd_frames_measure(&frames, &header, ND_FRAMES_HELD, &bytes, &size));
+        damaged = damaged || frames.explained;
+        ND_TRY(nd_frames_next(&frames, UINT64_MAX));
+        if (!damaged) {
+            *splittable = frames.ended || nd_stream_place(stream).at_start;
             break;
         }
     }
@@ -161,29 +146,46 @@ static bool begins_archive(nd_span content) {
     return nd_warc_begins(content) || nd_arc_begins(content);
 }
 
+static size_t next_archive(nd_span bytes, size_t from) {
+    return nd_min(nd_warc_next(bytes, from), nd_arc_next(bytes, from));
+}
+
 /* Content that is no archive's, nor plainly anything else's, may be the damaged start of one, which
- * is still known by its first good record: a member that is one, and in a plain file called an
- * archive a line that starts one. The magic may be damaged too: then the name says the codec.
+ * is still known by its first good record: a member that is one or, where the source is called an
+ * archive, a record anywhere; one that soon begins makes any source one. The magic may be damaged
+ * too: then the name says the codec.
  * \param[in] content     the source's first
- * \param[in,out] format  the archive's, if there is such a record, under the cursor then */
+ * \param[in,out] format  the archive's, if there is such a record; under the cursor is then where
+ *                        members are to be looked at */
 static nd_status find_good_record(nd_stream *stream, const char *path, nd_span content,
                                   const nd_format **format) {
-    static const char *const archives[] = {".warc", ".arc", ".wet", ".wat", NULL};
+    static const nd_starts starts = {begins_archive, next_archive};
     nd_status st = ND_OK;
     uint64_t at = UINT64_MAX;
+    const bool named = nd_sniff_ending(path, archives);
+    const bool soon = nd_starts_find(&starts, content, 0, nd_min(FOREWORD, content.size)) <
+                      nd_min(FOREWORD, content.size);
     if (nd_stream_codec(stream) == ND_CODEC_PLAIN) {
         const char *ending = strrchr(path, '.') != NULL ? strrchr(path, '.') : "";
         const bool zstd = strcmp(ending, ".zst") == 0;
         if (nd_sniff_binary(content) && (zstd || strcmp(ending, ".gz") == 0)) {
             ND_TRY(nd_stream_take_as(stream, zstd ? ND_CODEC_ZSTD : ND_CODEC_GZIP));
-        } else if (!nd_sniff_ending(path, archives)) {
+        } else if (!named && !soon) {
             goto out;
         }
     }
-    ND_TRY(nd_stream_find(stream, 1, DAMAGE_BYTES, begins_archive, &at));
+    ND_TRY(nd_stream_find(stream, 1, DAMAGE_BYTES, &starts, &at));
     if (at != UINT64_MAX) {
         nd_stream_seek(stream, at);
-        ND_TRY(nd_stream_need(stream, 1, &content));
+    } else if (nd_stream_codec(stream) != ND_CODEC_PLAIN && (named || soon)) {
+        uint64_t passed = 0;
+        nd_stream_seek(stream, 0);
+        ND_TRY(nd_frames_pass_to(stream, 0, DAMAGE_BYTES, &starts, &passed));
+    } else {
+        goto out;
+    }
+    ND_TRY(nd_stream_need(stream, ND_STREAM_PEEK_BYTES, &content));
+    if (begins_archive(content)) {
         *format = nd_warc_may_begin(content) ? &FORMAT_WARC : &FORMAT_ARC;
     }
 out:
@@ -210,8 +212,9 @@ nd_status nd_format_of(nd_stream *stream, const char *path, const nd_format **fo
         st = nd_foreign_refuse(foreign, path, nd_stream_codec(stream));
         goto out;
     }
-    bool doubtful = *format == NULL || *format == &FORMAT_TEXT || *format == &FORMAT_OTHER;
-    if (!doubtful && !(*format)->archive) { /* damaged bytes may look like anything */
+    bool doubtful = *format == NULL || *format == &FORMAT_TEXT || *format == &FORMAT_OTHER ||
+                    (!(*format)->framing.archive && nd_sniff_ending(path, archives));
+    if (!doubtful && !(*format)->framing.archive) { /* damaged bytes may look like anything */
         nd_span bytes;
         ND_TRY(nd_stream_need(stream, ND_STREAM_PEEK_BYTES, &bytes));
         doubtful = nd_stream_damage(stream) != NULL;
@@ -230,8 +233,8 @@ nd_status nd_format_of(nd_stream *stream, const char *path, const nd_format **fo
     }
     const bool plain = nd_stream_codec(stream) == ND_CODEC_PLAIN;
     if (plain) {
-        *splittable = (*format)->archive || *format == &FORMAT_JSONL;
-    } else if ((*format)->archive) {
+        *splittable = (*format)->framing.archive || *format == &FORMAT_JSONL;
+    } else if ((*format)->framing.archive) {
         ND_TRY(look_at_members(stream, *format, splittable));
     }
 out:

@@ -27,14 +27,16 @@ nd_status nd_line_record_read(nd_reader *reader, nd_record *record, nd_outcome *
         return nd_outcome_refuse(reader, ND_LIMIT_PAGE, outcome);
     }
     ND_TRY(st);
-    reader->pending = taken;
+    reader->frames.pending = taken;
     if (!nd_jsonl_begins(line)) {
         *outcome = ND_OUTCOME_NONE;
         return ND_OK;
     }
     /* a line that damage cuts off is reported here, not once more where the stream ends */
-    reader->explained = taken == line.size && nd_stream_damage(reader->stream) != NULL;
-    if (reader->explained && nd_stream_is_refused(reader->stream)) {
+    nd_frames *frames = &reader->frames;
+    frames->explained = taken == line.size && nd_stream_damage(reader->stream) != NULL;
+    reader->counts.gaps += frames->explained;
+    if (frames->explained && nd_stream_is_refused(reader->stream)) {
         return nd_outcome_skip(reader, nd_stream_damage(reader->stream), outcome);
     }
     const char *fault = NULL;
@@ -49,7 +51,7 @@ nd_status nd_line_record_read(nd_reader *reader, nd_record *record, nd_outcome *
                           .url = page.url,
                           .date = nd_date_read(page.date),
                           .checksum = nd_xxh3_64(line, 0),
-                          .offset = reader->entry};
+                          .offset = frames->entry};
     *outcome = ND_OUTCOME_PAGE;
 out:
     return st;

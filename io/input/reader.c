@@ -45,7 +45,22 @@ out:
 }
 
 nd_source_shape nd_reader_shape(const nd_reader *reader) {
-    return shape_of(reader->stream, reader->format, reader->splittable);
+    return shape_of(reader->stream, reader->format, reader->frames.splittable);
+}
+
+static void report(nd_reader *reader, uint64_t offset, const char *reason) {
+    reader->counts.records++;
+    reader->counts.skipped++;
+    if (reader->options.skip != NULL) {
+        reader->options.skip(reader->options.skip_context, offset, reason);
+    }
+}
+
+/* What a limit keeps from being read is no gap, unless nothing can be read after it. */
+static void on_stray(void *context, nd_stray what, uint64_t offset, const char *why) {
+    nd_reader *reader = context;
+    reader->counts.gaps += what != ND_STRAY_REFUSED || !reader->frames.splittable;
+    report(reader, offset, why);
 }
 
 /* ---- opening */
@@ -60,31 +75,35 @@ nd_jsonl_names nd_reader_jsonl_names(const nd_reader_options *options) {
     };
 }
 
-static void end_at(nd_reader *reader, uint64_t next) {
-    reader->ended = true;
-    reader->next = next;
-}
-
-/* Go to the range's first record: byte 0 is one, elsewhere it is searched. */
+/* Go to the range's first record: byte 0 is one, elsewhere it is searched. A page may have begun
+ * where no search finds it: there it can be entered again. */
 static nd_status enter(nd_reader *reader) {
-    uint64_t found = UINT64_MAX;
+    uint64_t found = reader->begin;
     nd_status st = ND_OK;
+    nd_span content = {0};
+    nd_frames *frames = &reader->frames;
+    nd_frames_restart(frames);
     if (reader->begin >= reader->end || reader->format == NULL ||
-        (reader->begin > 0 && !reader->splittable)) {
-        end_at(reader, UINT64_MAX);
+        (reader->begin > 0 && !frames->splittable)) {
+        frames->ended = true;
+        frames->next = UINT64_MAX;
         return ND_OK;
     }
-    reader->entry = 0;
-    if (reader->begin == 0) {
-        nd_stream_seek(reader->stream, 0);
-        return ND_OK;
+    const nd_framing *framing = frames->framing;
+    if (reader->begin > 0 && framing->archive &&
+        nd_stream_codec(reader->stream) == ND_CODEC_PLAIN) {
+        ND_TRY(nd_stream_peek(reader->stream, reader->begin - 1, &content));
     }
-    st = nd_stream_find(reader->stream, reader->begin, reader->end, reader->format->begins, &found);
-    if (st == ND_OK && found == UINT64_MAX) {
-        end_at(reader, UINT64_MAX);
-    } else if (st == ND_OK) {
+    if (reader->begin > 0 && (content.size < 2 || !nd_framing_may_begin(framing, content, 1))) {
+        ND_TRY(
+            nd_stream_find(reader->stream, reader->begin, reader->end, &framing->starts, &found));
+    }
+    frames->ended = found == UINT64_MAX;
+    frames->next = UINT64_MAX;
+    if (!frames->ended) {
         nd_stream_seek(reader->stream, found);
     }
+out:
     return st;
 }
 
@@ -108,7 +127,12 @@ nd_status nd_reader_open(const char *path, const char *url, uint64_t begin, uint
     reader->limits = limits_of(given);
     ND_TRY(nd_stream_open(path, &reader->limits, &reader->stream));
     reach(reader, 0);
-    ND_TRY(know_format(reader->stream, path, &reader->format, &reader->splittable));
+    reader->frames = (nd_frames){.stream = reader->stream,
+                                 .most_expansion = reader->limits.most[ND_LIMIT_EXPANSION],
+                                 .stray = on_stray,
+                                 .context = reader};
+    ND_TRY(know_format(reader->stream, path, &reader->format, &reader->frames.splittable));
+    reader->frames.framing = reader->format == NULL ? NULL : &reader->format->framing;
     ND_TRY(nd_charset_open(reader->limits.most[ND_LIMIT_PAGE], &reader->charset));
     ND_TRY(nd_jsonl_open(&names, &reader->limits, &reader->jsonl));
     reader->url = url;
@@ -125,10 +149,6 @@ nd_status nd_reader_move(nd_reader *reader, uint64_t begin, uint64_t end) {
     reader->begin = begin;
     reader->end = nd_min(end, nd_stream_file_bytes(reader->stream));
     reader->first = UINT64_MAX;
-    reader->ended = false;
-    reader->explained = false;
-    reader->pending = 0;
-    reader->resume = 0;
     return enter(reader);
 }
 
@@ -146,157 +166,17 @@ void nd_reader_close(nd_reader **reader) {
 
 /* ---- from record to record */
 
-static void report(nd_reader *reader, uint64_t offset, const char *reason) {
-    reader->counts.records++;
-    reader->counts.skipped++;
-    if (reader->options.skip != NULL) {
-        reader->options.skip(reader->options.skip_context, offset, reason);
-    }
-}
-
-/* Go on at the first start at or after byte `from`; beyond the range the next reader does. */
-static nd_status resynchronise(nd_reader *reader, uint64_t from) {
-    uint64_t found = UINT64_MAX;
-    nd_status st = ND_OK;
-    if (reader->format->archive) {
-        st = nd_stream_find(reader->stream, from, UINT64_MAX, reader->format->begins, &found);
-    }
-    if (st != ND_OK) {
-        return st;
-    }
-    if (found >= reader->end) {
-        end_at(reader, found);
-    } else {
-        nd_stream_seek(reader->stream, found);
-    }
-    return st;
-}
-
-/* Move over what is left of the record read last; if the next member starts a record, that one was
- * cut off. A length that points past the end of a plain file is wrong. */
-static nd_status pass_pending(nd_reader *reader) {
-    nd_status st = ND_OK;
-    const bool plain_archive = reader->format != NULL && reader->format->archive &&
-                               nd_stream_codec(reader->stream) == ND_CODEC_PLAIN;
-    if (reader->pending == UINT64_MAX && plain_archive) { /* past any end */
-        reader->pending = 0;
-        return resynchronise(reader, reader->resume);
-    }
-    while (reader->pending > 0) {
-        uint64_t skipped = 0;
-        nd_span bytes;
-        ND_TRY(nd_stream_skip(reader->stream, reader->pending, &skipped));
-        reader->pending -= skipped;
-        ND_TRY(nd_stream_need(reader->stream, 1, &bytes));
-        if (skipped == 0 || bytes.size == 0) {
-            break;
-        }
-        if (reader->pending > 0 && reader->format->archive) {
-            size_t member = 0;
-            ND_TRY(nd_stream_find_ahead(reader->stream, 0, 1, reader->format->begins, &member));
-            reader->pending = member == 0 ? 0 : reader->pending;
-        }
-    }
-    if (reader->pending > 0 && reader->fault != NULL) {
-        reader->explained = true; /* what cut it off cost nothing else */
-    }
-    if (reader->pending > 0 && plain_archive) {
-        st = resynchronise(reader, reader->resume);
-    }
-    reader->pending = 0;
-out:
-    return st;
-}
-
-static nd_status skip_line_ends(nd_reader *reader, nd_span *bytes) {
-    nd_status st = ND_OK;
-    size_t count = 0;
-    do {
-        nd_stream_consume(reader->stream, count);
-        ND_TRY(nd_stream_need(reader->stream, 1, bytes));
-        for (count = 0; reader->format->line_ends && count < bytes->size; count++) {
-            if (bytes->data[count] != '\n' && bytes->data[count] != '\r') {
-                break;
-            }
-        }
-    } while (count > 0);
-out:
-    return st;
-}
-
-/* Bytes that are no record where one should start. Compressed: the next member may start one; those
- * that seem to start inside of this one are none as long as it can be decoded. */
-static nd_status at_disorder(nd_reader *reader, const nd_place *place) {
-    uint64_t skipped = 0;
-    if (!reader->explained) {
-        report(reader, place->file, "no record starts where one should");
-    }
-    reader->explained = true;
-    if (nd_stream_codec(reader->stream) != ND_CODEC_PLAIN) {
-        return nd_stream_skip(reader->stream, UINT64_MAX, &skipped);
-    }
-    return resynchronise(reader, reader->resume > 0 ? reader->resume : place->file + 1);
-}
-
-/* Move to the next record of the range; sets `ended` if there is none. */
-static nd_status advance(nd_reader *reader) {
-    nd_status st = ND_OK;
-    nd_stream *stream = reader->stream;
-    nd_span bytes;
-    ND_TRY(pass_pending(reader));
-    while (!reader->ended) {
-        ND_TRY(skip_line_ends(reader, &bytes));
-        const char *damage = nd_stream_damage(stream);
-        if (bytes.size == 0 && damage == NULL) {
-            end_at(reader, UINT64_MAX);
-            break;
-        }
-        if (bytes.size == 0) {
-            if (!reader->explained) { /* else it has cost the last record, which it cut off */
-                report(reader, nd_stream_damaged_member(stream), damage);
-            }
-            reader->explained = true;
-            ND_TRY(resynchronise(reader, nd_stream_after_damage(stream)));
-            continue;
-        }
-
-        ND_TRY(nd_stream_need(stream, ND_STREAM_PEEK_BYTES, &bytes));
-        const nd_place place = nd_stream_place(stream);
-        /* what starts at a restart point at or after the end is the next range's */
-        if (reader->splittable && place.at_start && place.file >= reader->end) {
-            uint64_t found = UINT64_MAX;
-            ND_TRY(
-                nd_stream_find(stream, place.file, place.file + 1, reader->format->begins, &found));
-            if (found == place.file) {
-                end_at(reader, place.file);
-                break;
-            }
-        }
-        if (!reader->format->may_begin(bytes)) {
-            ND_TRY(at_disorder(reader, &place));
-            continue;
-        }
-        const bool by_file = reader->splittable || nd_stream_codec(stream) == ND_CODEC_PLAIN;
-        reader->offset = by_file ? place.file : place.content;
-        if (!by_file || nd_format_is_entry(reader->format, stream, bytes)) {
-            reader->entry = reader->offset;
-        }
-        nd_stream_begin_record(stream);
-        break;
-    }
-out:
-    return st;
-}
-
 static void count(nd_reader *reader, nd_outcome outcome) {
     if (outcome == ND_OUTCOME_NONE) {
         return;
     }
+    const nd_frames *frames = &reader->frames;
     if (reader->first == UINT64_MAX) {
-        reader->first = reader->offset;
+        reader->first = frames->offset;
     }
+    reader->counts.gaps += frames->cut != NULL;
     if (outcome == ND_OUTCOME_SKIPPED) {
-        report(reader, reader->offset, reader->fault);
+        report(reader, frames->offset, reader->fault);
         return;
     }
     reader->counts.records++;
@@ -305,17 +185,19 @@ static void count(nd_reader *reader, nd_outcome outcome) {
         reader->counts.other++;
         reader->counts.others[reader->other]++;
     }
+    if (frames->cut != NULL) {
+        report(reader, frames->offset, frames->cut);
+    }
 }
 
 nd_status nd_reader_next(nd_reader *reader, nd_record *record) {
     nd_status st = ND_OK;
     nd_outcome outcome = ND_OUTCOME_NONE;
     while (outcome != ND_OUTCOME_PAGE) {
-        ND_TRY(advance(reader));
-        if (reader->ended) {
+        ND_TRY(reader->frames.ended ? ND_OK : nd_frames_next(&reader->frames, reader->end));
+        if (reader->frames.ended) {
             return ND_END;
         }
-        reader->explained = false;
         reader->fault = NULL;
         ND_TRY(reader->format->read(reader, record, &outcome));
         count(reader, outcome);
@@ -325,7 +207,8 @@ out:
 }
 
 void nd_reader_get_counts(const nd_reader *reader, nd_reader_counts *counts) {
-    const uint64_t reached = reader->ended ? reader->end : nd_stream_file_position(reader->stream);
+    const uint64_t reached =
+        reader->frames.ended ? reader->end : nd_stream_file_position(reader->stream);
     *counts = reader->counts;
     counts->bytes = nd_max(nd_min(reached, reader->end), reader->begin) - reader->begin;
 }
@@ -348,5 +231,5 @@ void nd_reader_uncache(const nd_reader *reader) {
 
 void nd_reader_chain(const nd_reader *reader, uint64_t *first, uint64_t *next) {
     *first = reader->first;
-    *next = reader->first == UINT64_MAX ? UINT64_MAX : reader->next;
+    *next = reader->first == UINT64_MAX ? UINT64_MAX : reader->frames.next;
 }

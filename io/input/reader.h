@@ -48,7 +48,8 @@ typedef struct nd_reader_counts {
     uint64_t pages;    /**< delivered */
     uint64_t other;    /**< not a page: requests, metadata, images, redirects, errors, ... */
     uint64_t revisits; /**< of all: what WARC says is a copy of another capture */
-    uint64_t skipped;  /**< should be a page, cannot be used; each was reported to skip() */
+    uint64_t skipped;  /**< cannot be used, or not be used whole; each was reported to skip() */
+    uint64_t gaps;     /**< of those: bytes that were passed over, and records that are cut off */
     uint64_t others[ND_OTHERS]; /**< of `other`: for each reason */
     uint64_t bytes;             /**< bytes of the source gone through, for progress */
 } nd_reader_counts;
@@ -68,7 +69,8 @@ typedef struct nd_reader_options {
     uint64_t reach;
     bool revisits; /**< revisits that may be of pages are given, without text; else they count as
                         other */
-    /** Called for every record that is skipped; `reason` is one short line, borrowed. */
+    /** Called for every record that is skipped, for bytes that are of none, and for what is not
+     * whole, which is a page all the same; `reason` is one short line, borrowed. */
     void (*skip)(void *context, uint64_t offset, const char *reason);
     void *skip_context;
 } nd_reader_options;

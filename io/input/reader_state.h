@@ -6,13 +6,11 @@
 #ifndef ND_IO_INPUT_READER_STATE_H
 #define ND_IO_INPUT_READER_STATE_H
 
-#include "io/input/archive_header.h"
 #include "io/input/charset.h"
 #include "io/input/http.h"
 #include "io/input/jsonl.h"
 #include "io/input/reader.h"
-#include "io/input/record_limits.h"
-#include "io/input/stream.h"
+#include "io/input/record_frame.h"
 
 /** What a record turned out to be. */
 typedef enum nd_outcome {
@@ -24,15 +22,9 @@ typedef enum nd_outcome {
 
 /** How records of one format are found and read. */
 typedef struct nd_format {
+    nd_framing framing;
     const char *names[3]; /**< for messages, by codec */
-    bool archive;         /**< records follow one another at restart points */
-    bool line_ends;       /**< line ends between records belong to none of them */
-    nd_begins *begins;    /**< strict: for finding starts */
-    nd_begins
-        *may_begin; /**< what stands at a record's place may be a record; if not, it is damage */
-    /** Header of an archive's record; NULL for other formats. */
-    nd_status (*parse_header)(nd_span bytes, nd_archive_header *out);
-    /** Read the record under the cursor; sets reader->pending and, if skipped, reader->fault. */
+    /** Read the record under the cursor; sets frames.pending and, if skipped, reader->fault. */
     nd_status (*read)(nd_reader *reader, nd_record *record, nd_outcome *outcome);
 } nd_format;
 
@@ -40,20 +32,13 @@ struct nd_reader {
     const char *url; /**< of a page that is a file of its own */
     nd_stream *stream;
     const nd_format *format;
-    bool splittable;
+    nd_frames frames;
     nd_reader_options options;
     nd_record_limits limits;
     uint64_t begin, end;
     nd_reader_counts counts;
-    uint64_t first, next;
-    bool ended;
+    uint64_t first;
 
-    uint64_t pending; /**< bytes under the cursor that belong to the record read last */
-    uint64_t offset;  /**< of the record read last: where its member starts, if compressed */
-    uint64_t entry;  /**< the same, of the last record up to it that a search finds: as delivered */
-    uint64_t resume; /**< plain files: byte from which the next start is searched, should none
-                          follow that record: after its header */
-    bool explained;  /**< that record was cut or faulty, so disorder after it is no news */
     const char *fault; /**< why it was skipped, static or in fault_text; NULL: it was not */
     char fault_text[ND_FAIL_TEXT_SIZE];
     nd_other_reason other; /**< why it is no page, if it is an other record */
@@ -63,25 +48,8 @@ struct nd_reader {
     nd_jsonl *jsonl;
 };
 
-/** Does a search in the file find the record under the cursor, so that it can be begun with? In a
- * compressed archive it has to be the first of its member.
- * \param[in] bytes  its first ones */
-static inline bool nd_format_is_entry(const nd_format *format, const nd_stream *stream,
-                                      nd_span bytes) {
-    const size_t member = nd_stream_member_after(stream, 1);
-    bytes.size = bytes.size < member ? bytes.size : member;
-    return nd_stream_codec(stream) == ND_CODEC_PLAIN ||
-           (nd_stream_place(stream).at_start && format->begins(bytes));
-}
-
 /** Records of WARC and ARC. */
 nd_status nd_archive_record_read(nd_reader *reader, nd_record *record, nd_outcome *outcome);
-
-/** Header of the archive record under the cursor, however long.
- * \param[out] bytes  what is at hand of the record
- * \return ND_OK; ND_END if the header does not end; ND_ERR_FORMAT if there is none; or a failure */
-nd_status nd_archive_record_header(nd_stream *stream, const nd_format *format,
-                                   nd_archive_header *header, nd_span *bytes);
 
 /** Records of JSONL. */
 nd_status nd_line_record_read(nd_reader *reader, nd_record *record, nd_outcome *outcome);

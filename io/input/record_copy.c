@@ -21,6 +21,7 @@ struct nd_record_copy {
     int descriptor;
     bool packed;
     nd_codec codec;
+    const nd_starts *starts;
     nd_file_window file; /* of the source, unless it is packed */
     nd_stream *stream;   /* if it is */
     uint64_t place;      /* of the stream's cursor */
@@ -32,8 +33,8 @@ struct nd_record_copy {
     uint64_t written;
 };
 
-nd_status nd_record_copy_open(const char *source, bool packed, nd_codec codec, const char *path,
-                              nd_record_copy **out) {
+nd_status nd_record_copy_open(const char *source, bool packed, nd_codec codec,
+                              const nd_starts *starts, const char *path, nd_record_copy **out) {
     nd_status st = ND_OK;
     nd_record_copy *copy = NULL;
     *out = NULL;
@@ -42,6 +43,7 @@ nd_status nd_record_copy_open(const char *source, bool packed, nd_codec codec, c
                              .descriptor = -1,
                              .packed = packed,
                              .codec = codec,
+                             .starts = starts,
                              .file = {.descriptor = -1}};
     ND_TRY(nd_own_file_join(path, "", &copy->path));
     ND_TRY(nd_own_file_join(path, ND_PARTIAL_SUFFIX, &copy->partial));
@@ -130,9 +132,13 @@ static nd_status copy_packed(nd_record_copy *copy, uint64_t begin, uint64_t end)
     nd_span bytes;
     while (copy->place < end) {
         ND_TRY(nd_stream_need(copy->stream, 1, &bytes));
+        uint64_t found = UINT64_MAX;
+        if (bytes.size == 0 && nd_stream_damage(copy->stream) != NULL && copy->starts != NULL) {
+            ND_TRY(nd_stream_recover(copy->stream, copy->starts, UINT64_MAX, &found));
+        }
         if (bytes.size == 0) {
-            st = too_short(copy);
-            goto out;
+            ND_TRY(found == UINT64_MAX ? too_short(copy) : ND_OK);
+            continue;
         }
         const bool wanted = copy->place >= begin;
         const size_t step = (size_t)nd_min(bytes.size, (wanted ? end : begin) - copy->place);

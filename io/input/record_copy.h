@@ -8,7 +8,7 @@
 #ifndef ND_IO_INPUT_RECORD_COPY_H
 #define ND_IO_INPUT_RECORD_COPY_H
 
-#include "io/input/member.h"
+#include "io/input/stream.h"
 
 #include <stdbool.h>
 
@@ -18,10 +18,11 @@ typedef struct nd_record_copy nd_record_copy;
  * \param[in] source  borrowed until it is closed
  * \param[in] packed  places are unpacked bytes, which are packed by `codec` again
  * \param[in] codec   of the source
- * \param[out] out    the caller's to close; NULL on failure
- * \return ND_OK, ND_ERR_IO, ND_ERR_MEMORY, or as nd_stream_open() */
-nd_status nd_record_copy_open(const char *source, bool packed, nd_codec codec, const char *path,
-                              nd_record_copy **out);
+ * \param[in] starts  of places that go on after damage, how; NULL: they end there. Borrowed
+ * likewise \param[out] out    the caller's to close; NULL on failure \return ND_OK, ND_ERR_IO,
+ * ND_ERR_MEMORY, or as nd_stream_open() */
+nd_status nd_record_copy_open(const char *source, bool packed, nd_codec codec,
+                              const nd_starts *starts, const char *path, nd_record_copy **out);
 
 /** Copy bytes [begin, end) of the source, not before those copied last.
  * \return as above; ND_ERR_CHANGED if the source has fewer */

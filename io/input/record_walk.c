@@ -2,23 +2,51 @@
 
 #include "io/input/reader_state.h"
 #include "src/base/order.h"
+#include "src/hash/xxh3_64.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
+
+/* Deflate unpacks to no more, zstd seldom: where it does, what is found is the same. */
+enum { EXPANSION = 1032 };
 
 struct nd_walk {
     const char *path;
     nd_stream *stream;
     const nd_format *format; /* NULL: none is known */
+    nd_frames frames;        /* of an archive */
+    bool at_record;          /* one is under the cursor, before which bytes were of none */
+    uint64_t stray;          /* where these begin; UINT64_MAX: there were none */
+    bool is_lost;            /* they are of a damaged member, or of one that is beyond a limit */
+    char lost_text[ND_FAIL_TEXT_SIZE]; /* why */
     nd_walk_form form;
     nd_reader_options options; /* its bounds alone */
     nd_record_limits limits;   /* of them */
     nd_buffer names;           /* of the record at hand */
     XXH3_state_t *sum;         /* of the bytes that are passed */
-    uint64_t entry;            /* where the record at hand is entered */
     uint64_t pending;          /* bytes of a line under the cursor, or of the whole file */
 };
+
+/* Bytes of no record begin where the last record is entered that begins before them, unless they
+ * are of a damaged member: so they are not parted from what may come in their member. */
+static void on_stray(void *context, nd_stray what, uint64_t offset, const char *why) {
+    nd_walk *walk = context;
+    const bool is_plain = nd_stream_codec(walk->stream) == ND_CODEC_PLAIN;
+    if (what != ND_STRAY_BYTES && !walk->is_lost) {
+        walk->is_lost = true;
+        (void)snprintf(walk->lost_text, sizeof walk->lost_text, "%s", why);
+    }
+    if (what != ND_STRAY_BYTES && walk->form == ND_WALK_PACKED) {
+        return; /* no unpacked bytes are of it */
+    }
+    if (walk->stray == UINT64_MAX) {
+        walk->stray = what == ND_STRAY_BYTES && walk->form == ND_WALK_RAW && !is_plain
+                          ? walk->frames.entry
+                          : offset;
+    }
+}
 
 nd_status nd_walk_open(const char *path, const nd_reader_options *options, nd_walk **out) {
     nd_status st = ND_OK;
@@ -46,9 +74,15 @@ nd_status nd_walk_open(const char *path, const nd_reader_options *options, nd_wa
         st = ND_OK;
     }
     ND_TRY(st);
-    walk->form = walk->format == NULL || !walk->format->line_ends ? ND_WALK_FILE
-                 : splittable                                     ? ND_WALK_RAW
-                                                                  : ND_WALK_PACKED;
+    walk->form = walk->format == NULL || !walk->format->framing.line_ends ? ND_WALK_FILE
+                 : splittable                                             ? ND_WALK_RAW
+                                                                          : ND_WALK_PACKED;
+    walk->frames = (nd_frames){.stream = walk->stream,
+                               .framing = walk->format == NULL ? NULL : &walk->format->framing,
+                               .splittable = splittable,
+                               .most_expansion = EXPANSION,
+                               .stray = on_stray,
+                               .context = walk};
     *out = walk;
     walk = NULL;
 out:
@@ -71,7 +105,7 @@ nd_walk_form nd_walk_form_of(const nd_walk *walk) {
 }
 
 bool nd_walk_is_archive(const nd_walk *walk) {
-    return walk->format != NULL && walk->format->archive;
+    return walk->format != NULL && walk->format->framing.archive;
 }
 
 bool nd_walk_is_warc(const nd_walk *walk) {
@@ -86,27 +120,15 @@ nd_codec nd_walk_codec(const nd_walk *walk) {
     return nd_stream_codec(walk->stream);
 }
 
+const nd_starts *nd_walk_starts(const nd_walk *walk) {
+    return nd_walk_is_archive(walk) ? &walk->format->framing.starts : NULL;
+}
+
 /* ---- places */
 
 static uint64_t place_of(const nd_walk *walk) {
     const nd_place place = nd_stream_place(walk->stream);
     return walk->form == ND_WALK_RAW ? place.file : place.content;
-}
-
-/* Has the cursor come to a place at which a record may begin, and which is that of the page? */
-static bool is_at(const nd_walk *walk, uint64_t page) {
-    return (walk->form == ND_WALK_PACKED || nd_stream_place(walk->stream).at_start) &&
-           place_of(walk) >= page;
-}
-
-/* Of what is compressed as a whole nothing is known after damage, nor where pages are. */
-static nd_status damaged(const nd_walk *walk) {
-    const char *damage = nd_stream_damage(walk->stream);
-    return nd_fail(ND_ERR_INPUT,
-                   "%s: is damaged at byte %llu (%s), and compressed as a whole: it cannot be "
-                   "written again; leave it out, or mend it, and partition again",
-                   walk->path, (unsigned long long)nd_stream_damaged_member(walk->stream),
-                   damage != NULL ? damage : "a record cannot be read");
 }
 
 static nd_status refused(const nd_walk *walk, uint64_t page, const char *reason) {
@@ -116,29 +138,12 @@ static nd_status refused(const nd_walk *walk, uint64_t page, const char *reason)
 
 /* A page is not where the run has met it. */
 static nd_status not_met(const nd_walk *walk, uint64_t page) {
-    return nd_stream_is_refused(walk->stream) ? refused(walk, page, nd_stream_damage(walk->stream))
-           : walk->form == ND_WALK_PACKED
-               ? damaged(walk)
+    return walk->is_lost
+               ? refused(walk, page, walk->lost_text)
                : nd_fail(ND_ERR_CHANGED,
                          "%s: has changed since the run: at byte %llu there was a page, and is "
                          "none: partition it again",
                          walk->path, (unsigned long long)page);
-}
-
-/* Pass over what is no record, to the next page or to the end. */
-static nd_status pass_unknown(nd_walk *walk, uint64_t page) {
-    nd_status st = ND_OK;
-    nd_span bytes;
-    if (walk->form == ND_WALK_RAW) {
-        nd_stream_seek(walk->stream, nd_min(page, nd_stream_file_bytes(walk->stream)));
-        goto out;
-    }
-    for (uint64_t passed = 1; passed > 0 && !is_at(walk, page);) {
-        ND_TRY(nd_stream_skip(walk->stream, page - place_of(walk), &passed));
-        ND_TRY(nd_stream_need(walk->stream, 1, &bytes));
-    }
-out:
-    return st;
 }
 
 /* Pass over bytes, as nd_stream_skip() does, and add them to the checksum. */
@@ -149,38 +154,6 @@ static nd_status pass_summed(nd_walk *walk, uint64_t count, uint64_t *passed) {
     *passed = nd_min(nd_min(bytes.size, count), (uint64_t)nd_stream_member_after(walk->stream, 1));
     (void)XXH3_64bits_update(walk->sum, bytes.data, (size_t)*passed);
     nd_stream_consume(walk->stream, (size_t)*passed);
-out:
-    return st;
-}
-
-/* Pass over the record under the cursor, and the line ends after it: no further than to the next
- * page.
- * \param[in] summed  its checksum is wanted */
-static nd_status pass_record(nd_walk *walk, uint64_t size, uint64_t page, bool summed) {
-    nd_status st = ND_OK;
-    nd_span bytes;
-    const bool plain = nd_stream_codec(walk->stream) == ND_CODEC_PLAIN;
-    const bool counted = plain || walk->form == ND_WALK_PACKED; /* places are of single bytes */
-    while (size > 0) {
-        uint64_t passed = 0;
-        const uint64_t most = counted ? page - nd_min(page, place_of(walk)) : size;
-        ND_TRY(summed ? pass_summed(walk, nd_min(size, most), &passed)
-                      : nd_stream_skip(walk->stream, nd_min(size, most), &passed));
-        size -= passed;
-        ND_TRY(nd_stream_need(walk->stream, 1, &bytes));
-        size_t member = 1;
-        if (size > 0) {
-            ND_TRY(nd_stream_find_ahead(walk->stream, 0, 1, walk->format->begins, &member));
-        }
-        if (passed == 0 || bytes.size == 0 || is_at(walk, page) || member == 0) {
-            break;
-        }
-    }
-    ND_TRY(nd_stream_need(walk->stream, 1, &bytes));
-    while (bytes.size > 0 && (*bytes.data == '\r' || *bytes.data == '\n') && !is_at(walk, page)) {
-        nd_stream_consume(walk->stream, 1);
-        ND_TRY(nd_stream_need(walk->stream, 1, &bytes));
-    }
 out:
     return st;
 }
@@ -205,39 +178,56 @@ out:
     return st;
 }
 
-static nd_status walk_archive(nd_walk *walk, uint64_t page, uint64_t after, nd_span bytes,
-                              nd_walked *walked) {
+/* The record under the cursor. \param[in] is_page  a page is met here */
+static nd_status walk_record(nd_walk *walk, bool is_page, nd_walked *walked) {
     static const nd_walked_kind kinds[] = {[ND_ROLE_OWN] = ND_WALKED_RECORD,
                                            [ND_ROLE_INFORMATION] = ND_WALKED_INFORMATION,
                                            [ND_ROLE_COMPANION] = ND_WALKED_COMPANION,
                                            [ND_ROLE_REVISIT] = ND_WALKED_RECORD};
-    nd_status st = ND_ERR_FORMAT;
     nd_archive_header header = {0};
-    uint64_t passed = 0;
-    if (walk->format->may_begin(bytes)) {
-        st = nd_archive_record_header(walk->stream, walk->format, &header, &bytes);
+    nd_span bytes;
+    size_t size = 0;
+    nd_frames *frames = &walk->frames;
+    nd_status st = nd_frames_header(frames, &header, &bytes);
+    const bool cut = st == ND_END || st == ND_ERR_FORMAT;
+    ND_TRY(cut ? ND_OK : st);
+    walked->kind = cut || header.fault != NULL ? ND_WALKED_UNKNOWN : kinds[header.role];
+    if (cut || !header.is_measured) {
+        st = nd_frames_pass_unmeasured(frames, cut ? 1 : header.header_bytes, "");
+        goto out;
     }
-    const bool faulty = st == ND_OK && header.fault != NULL;
-    if (st == ND_END || st == ND_ERR_FORMAT || faulty) {
-        walked->kind = ND_WALKED_UNKNOWN;
-        if (walked->begin == page && walk->form == ND_WALK_RAW &&
-            nd_stream_codec(walk->stream) != ND_CODEC_PLAIN) { /* it is further on from the entry */
-            return faulty ? pass_record(walk, header.header_bytes, after, false)
-                          : nd_stream_skip(walk->stream, UINT64_MAX, &passed);
-        }
-        if (walked->begin == page) {
-            return not_met(walk, page);
-        }
-        return pass_unknown(walk, page);
-    }
-    ND_TRY(st);
-    walked->kind = kinds[header.role];
     ND_TRY(keep_names(walk, &header, walked));
-    const uint64_t most = UINT64_MAX - header.header_bytes;
-    (void)XXH3_64bits_reset(walk->sum);
-    ND_TRY(pass_record(walk, header.header_bytes + nd_min(header.length, most),
-                       walked->begin < page ? page : after, walked->begin == page));
-    walked->checksum = XXH3_64bits_digest(walk->sum);
+    ND_TRY(nd_frames_measure(frames, &header,
+                             is_page ? walk->limits.most[ND_LIMIT_PAGE] : ND_FRAMES_HELD, &bytes,
+                             &size));
+    walked->checksum = is_page && size > 0 ? nd_xxh3_64(nd_span_part(bytes, 0, size), 0) : 0;
+out:
+    return st;
+}
+
+static nd_status walk_archive(nd_walk *walk, uint64_t page, nd_walked *walked) {
+    nd_status st = ND_OK;
+    nd_frames *frames = &walk->frames;
+    if (!walk->at_record) {
+        walk->stray = UINT64_MAX;
+        walk->is_lost = false;
+        ND_TRY(frames->ended ? ND_OK : nd_frames_next(frames, UINT64_MAX));
+        walk->at_record = !frames->ended;
+        if (walk->stray != UINT64_MAX) {
+            walked->kind = ND_WALKED_UNKNOWN;
+            walked->begin = walk->stray;
+            /* the damage begins where the page was met, or before it and goes on */
+            ND_TRY(walked->begin >= page && walk->is_lost ? not_met(walk, page) : ND_OK);
+            goto out;
+        }
+    }
+    if (!walk->at_record) {
+        return walk->is_lost && page != UINT64_MAX ? not_met(walk, page) : ND_END;
+    }
+    walk->at_record = false;
+    walked->begin = frames->entry;
+    ND_TRY(walked->begin > page ? not_met(walk, page)
+                                : walk_record(walk, walked->begin == page, walked));
 out:
     return st;
 }
@@ -292,7 +282,7 @@ out:
     return st;
 }
 
-nd_status nd_walk_next(nd_walk *walk, uint64_t page, uint64_t after, nd_walked *walked) {
+nd_status nd_walk_next(nd_walk *walk, uint64_t page, nd_walked *walked) {
     nd_status st = ND_OK;
     nd_span bytes;
     *walked = (nd_walked){.kind = ND_WALKED_RECORD};
@@ -300,30 +290,17 @@ nd_status nd_walk_next(nd_walk *walk, uint64_t page, uint64_t after, nd_walked *
         walk->pending++;
         return walk->pending > 1 ? ND_END : walk_file(walk, walked);
     }
+    if (nd_walk_is_archive(walk)) {
+        return walk_archive(walk, page, walked);
+    }
     nd_stream_consume(walk->stream, (size_t)walk->pending);
     walk->pending = 0;
     ND_TRY(nd_stream_need(walk->stream, ND_STREAM_PEEK_BYTES, &bytes));
-    const char *damage = nd_stream_damage(walk->stream);
-    if (bytes.size == 0 && damage == NULL) {
+    if (bytes.size == 0) { /* the end, or damage, after which no line is found */
         return ND_END;
     }
-    if (bytes.size == 0 && walk->form == ND_WALK_PACKED) {
-        st = damaged(walk);
-        goto out;
-    }
-    if (bytes.size == 0) {
-        walked->kind = ND_WALKED_UNKNOWN;
-        walked->begin = nd_stream_damaged_member(walk->stream);
-        ND_TRY(walked->begin >= page ? not_met(walk, page) : pass_unknown(walk, page));
-        goto out;
-    }
-    if (walk->form == ND_WALK_PACKED || nd_format_is_entry(walk->format, walk->stream, bytes)) {
-        walk->entry = place_of(walk);
-    }
-    walked->begin = walk->entry;
-    ND_TRY(walked->begin > page ? not_met(walk, page) : ND_OK);
-    ND_TRY(walk->format->archive ? walk_archive(walk, page, after, bytes, walked)
-                                 : walk_line(walk, page, bytes, walked));
+    walked->begin = place_of(walk);
+    ND_TRY(walked->begin > page ? not_met(walk, page) : walk_line(walk, page, bytes, walked));
 out:
     return st;
 }
@@ -346,6 +323,10 @@ nd_status nd_walk_compare(const nd_walk *walk, const nd_walked *walked, uint64_t
     nd_reader_close(&reader);
     /* what is no known format any more is another source: one that fails is named as it is */
     return st == ND_END || (st == ND_ERR_INPUT && walk->format == NULL) ? ND_OK : st;
+}
+
+const char *nd_walk_damage(const nd_walk *walk) {
+    return walk->form == ND_WALK_PACKED ? nd_stream_damage(walk->stream) : NULL;
 }
 
 uint64_t nd_walk_end(const nd_walk *walk) {

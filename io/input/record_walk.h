@@ -1,16 +1,16 @@
 /** \file io/input/record_walk.h
  * A walk over all records of a source, pages or not, as places: where each begins, what it is
  * called, to which other it belongs. For copying records as they are: blocks are passed over, not
- * understood. Where pages begin is known already (a run has read them) and is believed before what
- * the headers in front of them say: so damage and wrong lengths cost no page, and a source whose
- * pages are not where they were shows. A record goes from where it begins to where the next one
- * does, so that all bytes of a source are of some record.
+ * understood. Records are found as a reader finds them (io/input/record_frame.h), whatever is
+ * damaged; where a run has met pages is known, so that a source whose pages are not where they were
+ * shows. A record goes from where it begins to where the next one does, so that all bytes of a
+ * source are of some record.
  */
 #ifndef ND_IO_INPUT_RECORD_WALK_H
 #define ND_IO_INPUT_RECORD_WALK_H
 
-#include "io/input/member.h"
 #include "io/input/reader.h"
+#include "io/input/stream.h"
 
 /** How the bytes of a source's records may be had. */
 typedef enum nd_walk_form {
@@ -23,7 +23,7 @@ typedef enum nd_walked_kind {
     ND_WALKED_RECORD,      /**< of its own: a page, or anything else that was captured */
     ND_WALKED_COMPANION,   /**< of the capture of another record */
     ND_WALKED_INFORMATION, /**< of the file itself */
-    ND_WALKED_UNKNOWN      /**< bytes in which no record can be found, up to the next known page */
+    ND_WALKED_UNKNOWN      /**< bytes in which no record can be found, or one of no use */
 } nd_walked_kind;
 
 /** One record; views last until the next call. */
@@ -54,17 +54,22 @@ bool nd_walk_is_jsonl(const nd_walk *walk);
 
 nd_codec nd_walk_codec(const nd_walk *walk);
 
+/** How its records are found after damage, as nd_record_copy_open() takes it. */
+const nd_starts *nd_walk_starts(const nd_walk *walk);
+
 /** The next record.
- * \param[in] page   where the next page begins that was not met yet; UINT64_MAX if there is none
- * \param[in] after  where the first page begins that begins further on; likewise
+ * \param[in] page  where the next page begins that was not met yet; UINT64_MAX if there is none
  * \return ND_OK; ND_END after the last; ND_ERR_CHANGED: what was a page is none; or as
  *         nd_reader_next() */
-nd_status nd_walk_next(nd_walk *walk, uint64_t page, uint64_t after, nd_walked *walked);
+nd_status nd_walk_next(nd_walk *walk, uint64_t page, nd_walked *walked);
 
 /** Is the record that was given last, where a page is to be, that of this checksum
  * (io/input/reader.h)? \return ND_OK, or as nd_reader_next() */
 nd_status nd_walk_compare(const nd_walk *walk, const nd_walked *walked, uint64_t checksum,
                           bool *same);
+
+/** NULL, or why a source of ND_WALK_PACKED ends before its file does; after ND_END. */
+const char *nd_walk_damage(const nd_walk *walk);
 
 /** Where the source ends, as places are counted; after ND_END. */
 uint64_t nd_walk_end(const nd_walk *walk);

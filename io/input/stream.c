@@ -70,6 +70,9 @@ struct nd_stream {
     const nd_record_limits *limits; /* NULL: none */
     uint64_t record_file;           /* where decoding stood when the present record began */
     uint64_t record_content;
+    mark start; /* of the present record: where its content starts, and where its member (plain:
+                   it) starts in the file */
+    uint64_t start_member; /* number of that member's first byte of content */
     char damage_text[ND_FAIL_TEXT_SIZE];
     const char *damage; /* NULL, or why there are no bytes after those at hand */
     uint64_t skippable; /* of the member at hand or before `next`, if it is a frame of zstd that
@@ -175,8 +178,31 @@ static uint64_t decoded_content(const nd_stream *stream) {
 }
 
 void nd_stream_begin_record(nd_stream *stream) {
+    stream->start = (mark){stream->content, nd_stream_place(stream).file};
+    stream->start_member = stream->mark_count > 0 ? stream->marks[0].content : stream->content;
     stream->record_file = nd_stream_file_position(stream);
     stream->record_content = decoded_content(stream);
+}
+
+nd_status nd_stream_return(nd_stream *stream, uint64_t distance) {
+    nd_status st = ND_OK;
+    const uint64_t content = stream->start.content + distance;
+    if (stream->codec == ND_CODEC_PLAIN) {
+        nd_stream_seek(stream, stream->start.file + distance);
+        stream->content = content;
+        return ND_OK;
+    }
+    nd_stream_seek(stream, stream->start.file);
+    stream->content = stream->record_content = stream->start_member;
+    while (stream->content < content) {
+        uint64_t passed = 0;
+        ND_TRY(nd_stream_skip(stream, content - stream->content, &passed));
+        if (passed == 0) { /* it was there before */
+            return nd_fail(ND_ERR_CHANGED, "%s: has changed while it was read", stream->file.path);
+        }
+    }
+out:
+    return st;
 }
 
 /* Decode more of the member at `next`.
@@ -418,6 +444,13 @@ nd_status nd_stream_peek(nd_stream *stream, uint64_t offset, nd_span *content) {
     return peek(stream, offset, ND_STREAM_PEEK_BYTES, content);
 }
 
+nd_status nd_stream_look(nd_stream *stream, uint64_t offset, size_t want, nd_span *bytes) {
+    stream->probe.size = 0;
+    const nd_status st = nd_file_window_look(&stream->file, offset, want, &stream->probe);
+    *bytes = nd_buffer_span(&stream->probe);
+    return st;
+}
+
 /* Whether a record starts at a place: mostly a few of its bytes show it, so that a file full of
  * places that look like members costs little. */
 static nd_status begins_at(nd_stream *stream, uint64_t offset, nd_begins *begins, bool *begun) {
@@ -444,23 +477,24 @@ out:
     return st;
 }
 
-/* The first line start in [from, to) of a plain file; `to` or more if there is none. */
-static nd_status next_line(nd_stream *stream, uint64_t from, uint64_t to, uint64_t *at) {
+/* The first byte in [from, to) of a plain file that is worth asking; `to` or more if there is none.
+ */
+static nd_status next_byte(nd_stream *stream, const nd_starts *starts, uint64_t from, uint64_t to,
+                           uint64_t *at) {
     nd_status st = ND_OK;
-    *at = from;
-    for (uint64_t look = from - 1; from > 0;) {
+    for (*at = from; *at < to;) {
         nd_span bytes;
-        *at = to;
-        ND_TRY(nd_file_window_at(&stream->file, look, 1, &bytes));
-        if (look >= to || bytes.size == 0) {
+        const uint64_t look = *at - (*at > 0); /* the byte before it counts */
+        ND_TRY(nd_file_window_at(&stream->file, look, ND_STREAM_PEEK_BYTES + 2, &bytes));
+        const bool last = look + bytes.size >= stream->file.file_bytes;
+        /* of the last bytes it is asked when all are there that it looks at */
+        const size_t asked = last ? bytes.size : bytes.size - ND_STREAM_PEEK_BYTES;
+        const size_t hit = starts->next(bytes, (size_t)(*at - look));
+        *at = look + nd_min(hit, asked);
+        if (hit < asked || last) {
+            *at = hit < asked ? *at : nd_max(*at, to);
             break;
         }
-        const uint8_t *hit = memchr(bytes.data, '\n', bytes.size);
-        if (hit != NULL) {
-            *at = look + (uint64_t)(hit - bytes.data) + 1;
-            break;
-        }
-        look += bytes.size;
     }
 out:
     return st;
@@ -495,23 +529,36 @@ out:
     return st;
 }
 
-nd_status nd_stream_find(nd_stream *stream, uint64_t from, uint64_t to, nd_begins *begins,
+nd_status nd_stream_find(nd_stream *stream, uint64_t from, uint64_t to, const nd_starts *starts,
                          uint64_t *found) {
     nd_status st = ND_OK;
     *found = UINT64_MAX;
     to = nd_min(to, stream->file.file_bytes);
     for (uint64_t at = from; at < to; at++) {
         bool begun = false;
-        ND_TRY(stream->codec == ND_CODEC_PLAIN ? next_line(stream, at, to, &at)
+        ND_TRY(stream->codec == ND_CODEC_PLAIN ? next_byte(stream, starts, at, to, &at)
                                                : next_magic(stream, at, to, &at));
         if (at >= to) {
             break;
         }
-        ND_TRY(begins_at(stream, at, begins, &begun));
+        ND_TRY(begins_at(stream, at, starts->begins, &begun));
         if (begun) {
             *found = at;
             break;
         }
+    }
+out:
+    return st;
+}
+
+nd_status nd_stream_recover(nd_stream *stream, const nd_starts *starts, uint64_t end,
+                            uint64_t *found) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_stream_find(stream, nd_stream_after_damage(stream), UINT64_MAX, starts, found));
+    if (*found < end) {
+        const uint64_t content = decoded_content(stream);
+        nd_stream_seek(stream, *found);
+        stream->content = stream->record_content = content;
     }
 out:
     return st;

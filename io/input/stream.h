@@ -17,12 +17,21 @@ enum { ND_STREAM_PEEK_BYTES = 16 << 10 };
  * file has no more). Must not depend on anything else. */
 typedef bool nd_begins(nd_span content);
 
+/** How starts of records are found among other bytes. */
+typedef struct nd_starts {
+    nd_begins *begins; /**< strict */
+    /** The first byte at or after `from` at which `begins` is worth asking; the byte before it may
+     * be looked at. bytes.size: there is none. NULL: no plain file of these is searched. */
+    size_t (*next)(nd_span bytes, size_t from);
+} nd_starts;
+
 typedef struct nd_stream nd_stream;
 
 /** Where the byte under the cursor comes from. */
 typedef struct nd_place {
     uint64_t file;    /**< plain: its byte; compressed: the byte at which its member starts */
-    uint64_t content; /**< uncompressed bytes from the last seek, or the source's start, to it */
+    uint64_t content; /**< uncompressed bytes from the last seek, or the source's start, to it; what
+                           damage took is not counted */
     bool at_start;    /**< it is the first of its member; always true if plain */
 } nd_place;
 
@@ -45,6 +54,10 @@ nd_status nd_stream_take_as(nd_stream *stream, nd_codec codec);
 /** A record starts at the cursor: from here on it is watched how far the file's bytes expand. Once
  * they do so beyond the limit, the member counts as damaged. */
 void nd_stream_begin_record(nd_stream *stream);
+
+/** Go back to `distance` bytes after where that record starts. In a compressed source its member is
+ * decoded again from its start: the caller bounds how often. \return as nd_stream_need() */
+nd_status nd_stream_return(nd_stream *stream, uint64_t distance);
 
 /** From now on take the file to end at byte `bytes`, or where it does. */
 void nd_stream_end_at(nd_stream *stream, uint64_t bytes);
@@ -111,11 +124,16 @@ uint64_t nd_stream_after_damage(const nd_stream *stream);
 uint64_t nd_stream_file_position(const nd_stream *stream);
 
 /** Find the first restart point in bytes [from, to) of the file: a member start, or in a plain file
- * a line start, whose content satisfies `begins`. The cursor and the bytes at hand stay.
+ * any byte that `starts` asks of, at which a record starts. The cursor and the bytes at hand stay.
  * \param[out] found  its offset, or UINT64_MAX
  * \return ND_OK, ND_ERR_INPUT, ND_ERR_CHANGED or ND_ERR_MEMORY */
-nd_status nd_stream_find(nd_stream *stream, uint64_t from, uint64_t to, nd_begins *begins,
+nd_status nd_stream_find(nd_stream *stream, uint64_t from, uint64_t to, const nd_starts *starts,
                          uint64_t *found);
+
+/** Where the stream is damaged: find the next member that starts a record, and go there if that is
+ * before byte `end`. Content is numbered on. \return as nd_stream_find() */
+nd_status nd_stream_recover(nd_stream *stream, const nd_starts *starts, uint64_t end,
+                            uint64_t *found);
 
 /** Find the first member start at [from, to) bytes after the cursor, among those at hand, at which
  * nd_stream_find() finds a record; both stay, as there.
@@ -126,6 +144,10 @@ nd_status nd_stream_find_ahead(nd_stream *stream, size_t from, size_t to, nd_beg
 /** Content of the member at byte `offset` (plain: the file from there), its first
  * ND_STREAM_PEEK_BYTES at most; borrowed until the next call of find or peek. */
 nd_status nd_stream_peek(nd_stream *stream, uint64_t offset, nd_span *content);
+
+/** The bytes of a plain file from `offset` on, up to `want`, which no later reading pays for: the
+ * window stays where it is. Borrowed likewise. */
+nd_status nd_stream_look(nd_stream *stream, uint64_t offset, size_t want, nd_span *bytes);
 
 /** Close; NULL is fine; *stream becomes NULL. */
 void nd_stream_close(nd_stream **stream);

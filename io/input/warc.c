@@ -1,9 +1,15 @@
+#define _GNU_SOURCE /* memmem */
 #include "io/input/warc.h"
 
 #include "io/input/fields.h"
 
+#include <string.h>
+
 /* What is no number of bytes of a header. */
 #define CUT_OFF SIZE_MAX
+
+/* Lines of one header that may end as version lines do: beyond, it is no header. */
+enum { MOST_GLUED = 3 };
 
 /* A field's name, its size, by which most differ, and where its value goes. */
 #define FIELD(name, value)                                                                         \
@@ -29,9 +35,35 @@ bool nd_warc_may_begin(nd_span content) {
            content.data[5] <= '9';
 }
 
+size_t nd_warc_next(nd_span bytes, size_t from) {
+    static const char word[] = "WARC/";
+    while (from < bytes.size) {
+        const uint8_t *hit = memmem(bytes.data + from, bytes.size - from, word, sizeof word - 1);
+        if (hit == NULL) {
+            break;
+        }
+        from = (size_t)(hit - bytes.data);
+        if (nd_warc_may_begin(nd_span_part(bytes, from, bytes.size))) {
+            return from;
+        }
+        from++;
+    }
+    return bytes.size;
+}
+
+/* Does the line end in what may be the version line of another record, whose start follows where
+ * this one is cut off? */
+static bool ends_in_version(nd_span line) {
+    enum { VERSION = sizeof "WARC/1.0" - 1 };
+    return line.size > VERSION && line.data[line.size - 2] == '.' &&
+           nd_warc_may_begin((nd_span){line.data + line.size - VERSION, VERSION});
+}
+
 /* Fields up to the empty line; the version line of the next record before that means that the rest
- * is missing, and keeps headers without end from being read over and over. A value may stand on the
- * line below its name; of one that goes on below, only what stands on the first line is taken.
+ * is missing, and keeps headers without end from being read over and over. At the end of another
+ * line it may also end a value, as of a URL: what each record has once does not come again then. A
+ * value may stand on the line below its name; of one that goes on below, only what stands on the
+ * first line is taken.
  * \return bytes of the header; 0 if it does not end in `bytes`, CUT_OFF if it does not end at all
  */
 static size_t parse_fields(nd_span bytes, warc_fields *fields) {
@@ -44,12 +76,12 @@ static size_t parse_fields(nd_span bytes, warc_fields *fields) {
         size_t size;
         nd_span *field;
     } known[] = {
-        FIELD("WARC-Type", type),
+        FIELD("WARC-Type", type), /* these four each record has */
         FIELD("Content-Length", length),
         FIELD("WARC-Record-ID", id),
+        FIELD("WARC-Date", date),
         FIELD("WARC-Target-URI", url),
         FIELD("Content-Type", content_type),
-        FIELD("WARC-Date", date),
         FIELD("WARC-Concurrent-To", concurrent),
         FIELD("WARC-Refers-To", refers),
         FIELD("WARC-Refers-To-Target-URI", refers_url),
@@ -57,24 +89,31 @@ static size_t parse_fields(nd_span bytes, warc_fields *fields) {
         FIELD("WARC-Profile", profile),
         FIELD("WARC-Payload-Digest", payload),
     };
+    enum { REQUIRED = 4 };
+    unsigned glued = 0;
     *fields = (warc_fields){0};
     (void)nd_fields_line(&rest, &line); /* the version */
     while (nd_fields_line(&rest, &line)) {
         if (line.size == 0) {
             return bytes.size - rest.size;
         }
-        if (nd_warc_may_begin(line)) {
+        if (nd_warc_may_begin(line) || glued > MOST_GLUED) {
             return CUT_OFF;
         }
+        glued += ends_in_version(line);
         if (line.data[0] == ' ' || line.data[0] == '\t') {
             value = nd_fields_trim(line);
         } else if (!nd_fields_split(line, &name, &value)) {
             continue;
         }
         for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-            if (known[i].size == name.size && known[i].field->size == 0 &&
-                nd_fields_starts(name, known[i].name)) {
+            if (known[i].size != name.size || !nd_fields_starts(name, known[i].name)) {
+                continue;
+            }
+            if (known[i].field->size == 0) {
                 *known[i].field = value; /* of several the first counts */
+            } else if (i < REQUIRED && glued > 0) {
+                return CUT_OFF;
             }
         }
     }
@@ -150,12 +189,12 @@ nd_status nd_warc_parse(nd_span bytes, nd_archive_header *out) {
         .content_type = fields.content_type,
         .date = fields.date,
         .header_bytes = header_bytes};
-    if (!nd_fields_number(fields.length, &out->length)) {
+    out->is_measured = nd_fields_number(fields.length, &out->length);
+    if (!out->is_measured) {
         out->fault = fields.length.size == 0 ? "WARC header without Content-Length"
                                              : "WARC header whose Content-Length is no number";
     } else if (fields.type.size == 0) {
         out->fault = "WARC header without WARC-Type";
-        out->typeless = true;
     }
     return ND_OK;
 }

@@ -18,6 +18,9 @@ bool nd_warc_begins(nd_span content);
 /** Whether a record, good or bad, starts here: only the version line is looked at. */
 bool nd_warc_may_begin(nd_span content);
 
+/** The first byte at or after `from` at which nd_warc_may_begin(); bytes.size if there is none. */
+size_t nd_warc_next(nd_span bytes, size_t from);
+
 /** Read a header.
  * \return ND_OK (out->fault may be set); ND_END if `bytes` does not hold the header's end;
  *         ND_ERR_FORMAT if no record starts here */

@@ -93,7 +93,7 @@ static nd_status add_source(const nd_result *result, const char *path, nd_jsonl 
             ND_TRY(nd_page_rows_read(result, page, nd_min(end - page, PAGES_AT_ONCE), rows));
         }
         const uint64_t row = page - rows->begin;
-        st = nd_walk_next(walk, rows->offset[row], UINT64_MAX, &walked);
+        st = nd_walk_next(walk, rows->offset[row], &walked);
         if (st == ND_OK && walked.begin != rows->offset[row]) {
             continue;
         }

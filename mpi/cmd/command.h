@@ -14,9 +14,10 @@ enum {
     ND_EXIT_DONE = 0,
     ND_EXIT_FAILED = 1,
     ND_EXIT_USAGE = 2,
-    ND_EXIT_SKIPPED = 3, /**< done, but an input gave nothing or could not be read to its end; with
-                              --strict also: but anything was skipped */
-    ND_EXIT_STOPPED = 4  /**< stopped at a checkpoint because a signal asked for it */
+    ND_EXIT_SKIPPED =
+        3, /**< done, but not all of an input could be read, or a record is cut off; with
+                --strict also: but anything was skipped */
+    ND_EXIT_STOPPED = 4 /**< stopped at a checkpoint because a signal asked for it */
 };
 
 enum { ND_COMMAND_TABLES = 3 /**< tables of a command, at most */ };

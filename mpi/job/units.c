@@ -78,13 +78,13 @@ out:
 }
 
 /* What reading shows of a unit, as numbers; from the unit, or into it. */
-enum { UNIT_FIELDS = 13, UNIT_NUMBERS = UNIT_FIELDS + ND_OTHERS };
+enum { UNIT_FIELDS = 14, UNIT_NUMBERS = UNIT_FIELDS + ND_OTHERS };
 
 static void unit_numbers(nd_unit *unit, uint64_t *numbers, int into) {
     uint64_t *const fields[UNIT_FIELDS] = {
-        &unit->first,      &unit->next,   &unit->done,    &unit->reads,  &unit->records,
-        &unit->pages,      &unit->place,  &unit->skipped, &unit->failed, &unit->checksum,
-        &unit->page_bytes, &unit->blocks, &unit->revisits};
+        &unit->first,      &unit->next,   &unit->done,     &unit->reads,  &unit->records,
+        &unit->pages,      &unit->place,  &unit->skipped,  &unit->failed, &unit->checksum,
+        &unit->page_bytes, &unit->blocks, &unit->revisits, &unit->gaps};
     for (int i = 0; i < UNIT_NUMBERS; i++) {
         uint64_t *field = i < UNIT_FIELDS ? fields[i] : &unit->others[i - UNIT_FIELDS];
         if (into) {

@@ -28,6 +28,7 @@ typedef struct nd_unit {
     uint64_t blocks;   /**< sum of the blocks that begin in it, or, where a false start was mended,
                             after the unit before it (io/input/block_sum.h) */
     uint64_t records, pages, revisits, skipped;
+    uint64_t gaps;              /**< nd_reader_counts */
     uint64_t others[ND_OTHERS]; /**< records that are no pages, by reason */
     uint64_t page_bytes;        /**< of its pages' HTML or text as it was read */
     uint64_t place; /**< of its first page among all pages in the order of their reading */

@@ -35,7 +35,7 @@ static const struct {
                    TOTAL(forms),          TOTAL(form_pages),
                    TOTAL(joined_old),     TOTAL(contained_candidates),
                    TOTAL(contained),      TOTAL(contained_passed),
-                   TOTAL(revisits_alone)};
+                   TOTAL(revisits_alone), TOTAL(sources_gaps)};
 #undef TOTAL
 enum { TOTALS = sizeof total_names / sizeof total_names[0] };
 _Static_assert(sizeof(nd_job_totals) == TOTALS * sizeof(uint64_t), "each total has its name");

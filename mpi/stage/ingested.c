@@ -415,6 +415,13 @@ static nd_status add_up(nd_job *job) {
         t->page_bytes += unit->page_bytes;
         t->revisits += unit->revisits;
     }
+    for (size_t i = 0, last = SIZE_MAX; i < job->units.count; i++) { /* each source once */
+        const nd_unit *unit = &job->units.units[i];
+        const bool has_gaps =
+            unit->gaps > 0 && !nd_source_is_unused(&job->source_totals[unit->source]);
+        t->sources_gaps += has_gaps && unit->source != last;
+        last = has_gaps ? unit->source : last;
+    }
     st = nd_checkpoint_load(&job->old.index, "source.totals", sizeof *job->source_totals, 0,
                             job->old.sources, job->source_totals);
     for (size_t i = 0; i < job->inputs.count; i++) {
@@ -434,6 +441,7 @@ nd_status nd_ingested_number(nd_job *job) {
     const bool kept = job->checkpoint.enabled;
     size_t counted = 0;
     job->totals.records = job->totals.pages = job->totals.other = job->totals.skipped = 0;
+    job->totals.sources_gaps = 0;
     job->totals.sources_unused = job->totals.input_bytes = job->totals.page_bytes = 0;
     st = nd_new(&job->first, (size_t)job->comm.size + 1, sizeof(uint64_t));
     ND_TRY(nd_comm_agree(&job->comm, st));

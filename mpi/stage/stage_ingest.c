@@ -209,6 +209,7 @@ static nd_status read_unit(ingest *in, size_t index) {
     unit->pages = counts.pages - in->refused; /* these count as skipped */
     memcpy(unit->others, counts.others, sizeof unit->others);
     unit->revisits = counts.revisits;
+    unit->gaps = counts.gaps;
     unit->done = 1;
     if (nd_source_may_skip(input, st)) {
         unit->skipped++;

@@ -44,13 +44,8 @@ const char *nd_met_pages_walk(const nd_met_pages *met, const char *path,
     }
     const bool whole = nd_walk_form_of(walk) == ND_WALK_FILE;
     while (broken == NULL) {
-        size_t after = page;
         const uint64_t place = page < met->count ? met->pages[page].offset : UINT64_MAX;
-        while (after < met->count && met->pages[after].offset == place) {
-            after++;
-        }
-        st = nd_walk_next(walk, place, after < met->count ? met->pages[after].offset : UINT64_MAX,
-                          &walked);
+        st = nd_walk_next(walk, place, &walked);
         if (st != ND_OK) {
             break;
         }
@@ -67,8 +62,6 @@ const char *nd_met_pages_walk(const nd_met_pages *met, const char *path,
     }
     if (broken != NULL) {
         /* said already */
-    } else if (nd_walk_form_of(walk) == ND_WALK_PACKED && st == ND_ERR_INPUT) { /* it is damaged */
-        broken = strstr(nd_fail_text(), path) != NULL ? NULL : "the reason names the file";
     } else if (st != ND_END || page != met->count || !(whole || nd_walk_end(walk) >= before)) {
         broken = "each page is met, up to the end";
     }

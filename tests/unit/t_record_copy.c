@@ -18,7 +18,8 @@ static nd_record_copy *begin(const char *source, bool packed, nd_codec codec) {
     nd_record_copy *copy = NULL;
     (void)snprintf(copy_path, sizeof copy_path, "%s/copy", nd_test_folder());
     (void)unlink(copy_path);
-    CU_ASSERT_EQUAL_FATAL(nd_record_copy_open(source, packed, codec, copy_path, &copy), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(nd_record_copy_open(source, packed, codec, NULL, copy_path, &copy),
+                          ND_OK);
     CU_ASSERT_NOT_EQUAL(access(copy_path, F_OK), 0); /* not before it is complete */
     return copy;
 }
@@ -150,8 +151,9 @@ static void test_shorter(void) {
     CU_ASSERT_NOT_EQUAL(access(partial, F_OK), 0);
     CU_ASSERT_PTR_NULL(copy);
     CU_ASSERT_EQUAL(nd_record_copy_close(&copy, ND_ERR_CHANGED), ND_ERR_CHANGED);
-    CU_ASSERT_EQUAL(nd_record_copy_open("/no/such/source", false, ND_CODEC_PLAIN, copy_path, &copy),
-                    ND_ERR_INPUT);
+    CU_ASSERT_EQUAL(
+        nd_record_copy_open("/no/such/source", false, ND_CODEC_PLAIN, NULL, copy_path, &copy),
+        ND_ERR_INPUT);
     CU_ASSERT_PTR_NULL(copy);
 }
 

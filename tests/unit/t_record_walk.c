@@ -17,7 +17,7 @@ static nd_status walk_to(const char *path, const nd_reader_options *options, uin
     nd_walked walked = {.begin = UINT64_MAX};
     ND_TRY(nd_walk_open(path, options, &walk));
     while (st == ND_OK && walked.begin != page) {
-        st = nd_walk_next(walk, page, UINT64_MAX, &walked);
+        st = nd_walk_next(walk, page, &walked);
     }
     CU_ASSERT_TRUE(st != ND_OK || walked.kind == kind);
 out:
@@ -123,13 +123,13 @@ static void test_companions(void) {
     const char *path = nd_test_write("companions.warc", nd_buffer_span(&file));
     CU_ASSERT_EQUAL_FATAL(nd_walk_open(path, &no_bound, &walk), ND_OK);
     for (size_t i = 0; i < RECORDS; i++) {
-        CU_ASSERT_EQUAL_FATAL(nd_walk_next(walk, UINT64_MAX, UINT64_MAX, &walked), ND_OK);
+        CU_ASSERT_EQUAL_FATAL(nd_walk_next(walk, UINT64_MAX, &walked), ND_OK);
         CU_ASSERT_EQUAL(walked.kind, i == 0 ? ND_WALKED_RECORD : ND_WALKED_COMPANION);
         const nd_span with = nd_test_span(records[i].with);
         CU_ASSERT_EQUAL(walked.with.size, with.size);
         CU_ASSERT_TRUE(with.size == 0 || memcmp(walked.with.data, with.data, with.size) == 0);
     }
-    CU_ASSERT_EQUAL(nd_walk_next(walk, UINT64_MAX, UINT64_MAX, &walked), ND_END);
+    CU_ASSERT_EQUAL(nd_walk_next(walk, UINT64_MAX, &walked), ND_END);
     nd_walk_close(&walk);
     nd_buffer_free(&file);
 }

@@ -271,11 +271,11 @@ static nd_status copy_records(void) {
     if (nd_walk_form_of(walk) == ND_WALK_FILE) {
         goto out;
     }
-    ND_TRY(nd_record_copy_open(source.path, packed, nd_walk_codec(walk), path, &copy));
+    ND_TRY(nd_record_copy_open(source.path, packed, nd_walk_codec(walk), nd_walk_starts(walk), path,
+                               &copy));
     for (;;) {
         const uint64_t page = met < source.count ? source.pages[met].offset : UINT64_MAX;
-        const uint64_t after = met + 1 < source.count ? source.pages[met + 1].offset : UINT64_MAX;
-        st = nd_walk_next(walk, page, after, &walked);
+        st = nd_walk_next(walk, page, &walked);
         if (st != ND_OK) {
             break;
         }

@@ -267,8 +267,15 @@ static int run_alone(const nd_words *words, const nd_result *run) {
                       job.inputs.count, (unsigned long long)t->other,
                       (unsigned long long)t->skipped, (unsigned long long)t->sources_unused);
         nd_print_others(&job);
-        code = t->sources_unused > 0 || (asked.strict && t->skipped > 0) ? ND_EXIT_SKIPPED
-                                                                         : ND_EXIT_DONE;
+        if (t->sources_gaps > 0) {
+            nd_print_line(stderr,
+                          "neardup: exit code 3: in %llu of %zu inputs bytes were passed over, or "
+                          "a record is cut off",
+                          (unsigned long long)t->sources_gaps, job.inputs.count);
+        }
+        code = t->sources_unused > 0 || t->sources_gaps > 0 || (asked.strict && t->skipped > 0)
+                   ? ND_EXIT_SKIPPED
+                   : ND_EXIT_DONE;
     }
     nd_run_close(&job);
     return code;
@@ -307,8 +314,9 @@ const nd_command nd_command_extract = {
     .examples = "neardup extract crawl.warc.gz > text.jsonl\n"
                 "neardup extract out.h5 --what keep -o text.jsonl\n"
                 "neardup extract page.html --links keep",
-    .notes = "More exit codes: 1 no page at all, 3 done but an input gave nothing or was not read "
-             "to its end (--strict: or a record was skipped).",
+    .notes =
+        "More exit codes: 1 no page at all, 3 done but not all of an input could be read, or a "
+        "record is cut off (--strict: or one was skipped).",
     .open = open_options,
     .run = extract,
 };

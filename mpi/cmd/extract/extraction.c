@@ -91,6 +91,7 @@ out:
     }
     nd_reader_close(&reader);
     nd_buffer_free(&url);
+    x->job->totals.sources_gaps += counts.gaps > 0 && totals->failed == 0;
     totals->records = counts.records;
     memcpy(totals->others, counts.others, sizeof totals->others);
     return st;

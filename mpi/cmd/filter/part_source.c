@@ -9,6 +9,7 @@
 #include "mpi/cmd/filter/annotation.h"
 #include "src/base/contract.h"
 #include "src/base/order.h"
+#include "src/base/printable.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -92,16 +93,6 @@ out:
 
 static uint64_t page_place(const work *w) {
     return w->page == w->end ? UINT64_MAX : w->rows.offset[w->page - w->rows.begin];
-}
-
-/* The first place after that at which a page is, among those whose rows are read. */
-static uint64_t place_after(const work *w) {
-    const uint64_t place = page_place(w);
-    uint64_t row = w->page - w->rows.begin;
-    while (w->page < w->end && row < w->rows.count && w->rows.offset[row] == place) {
-        row++;
-    }
-    return w->page < w->end && row < w->rows.count ? w->rows.offset[row] : UINT64_MAX;
 }
 
 static nd_status changed(const work *w) {
@@ -290,7 +281,7 @@ static nd_status walk_records(work *w) {
     nd_walked walked;
     bool first = true;
     ND_TRY(load_rows(w));
-    while ((st = nd_walk_next(w->walk, page_place(w), place_after(w), &walked)) == ND_OK) {
+    while ((st = nd_walk_next(w->walk, page_place(w), &walked)) == ND_OK) {
         if (first && walked.begin > 0) { /* as of a dictionary of zstd: it is of the file */
             ND_TRY(open_extent(w, 0, true));
         }
@@ -315,7 +306,7 @@ static nd_status check_pages(work *w) {
     while (w->page < w->end) {
         bool page = false;
         ND_TRY(load_rows(w));
-        st = nd_walk_next(w->walk, page_place(w), place_after(w), &walked);
+        st = nd_walk_next(w->walk, page_place(w), &walked);
         ND_TRY(st == ND_END || st == ND_ERR_CHANGED ? changed(w) : st);
         ND_TRY(is_page(w, &walked, &page));
         w->page += page;
@@ -366,8 +357,8 @@ nd_status nd_part_source(nd_parting *parting, uint32_t source, nd_span name, uin
     const bool whole =
         form == ND_WALK_FILE || (wanted == end - begin && !parting->dropped && !parting->annotate);
     ND_TRY(make_folders(to));
-    ND_TRY(nd_record_copy_open(w.from, form == ND_WALK_PACKED && !whole, nd_walk_codec(w.walk), to,
-                               &w.copy));
+    ND_TRY(nd_record_copy_open(w.from, form == ND_WALK_PACKED && !whole, nd_walk_codec(w.walk),
+                               nd_walk_starts(w.walk), to, &w.copy));
     if (whole) {
         ND_TRY(check_pages(&w));
         ND_TRY(nd_record_copy_range(w.copy, 0, bytes));
@@ -383,6 +374,13 @@ nd_status nd_part_source(nd_parting *parting, uint32_t source, nd_span name, uin
                      "not: partition it again",
                      w.from);
         goto out;
+    }
+    if (!whole && nd_walk_damage(w.walk) != NULL) { /* its pages are not, and they are written */
+        nd_print_line(
+            stderr,
+            "neardup: %s: %s: what cannot be unpacked after its last record is left out of "
+            "what is written",
+            w.from, nd_walk_damage(w.walk));
     }
     parting->totals.files++;
     parting->totals.bytes += nd_record_copy_bytes(w.copy);

@@ -196,6 +196,12 @@ static void print_end(const nd_partition_arguments *a, nd_job *job, nd_status st
                       "to the end\n",
                       (unsigned long long)t->sources_unused, job->inputs.count);
     }
+    if (t->sources_gaps > 0) {
+        (void)fprintf(stderr,
+                      "neardup: exit code 3: in %llu of %zu inputs bytes were passed over, or a "
+                      "record is cut off (/skipped lists where)\n",
+                      (unsigned long long)t->sources_gaps, job->inputs.count);
+    }
     if (a->job.progress != ND_PROGRESS_NONE) {
         print_next(job);
     }
@@ -254,7 +260,8 @@ static int run_job(const nd_partition_arguments *a) {
     int code = st == ND_STOPPED     ? ND_EXIT_STOPPED
                : st == ND_ERR_USAGE ? ND_EXIT_USAGE
                : st != ND_OK        ? ND_EXIT_FAILED
-               : job.totals.sources_unused > 0 || (a->strict && job.totals.skipped > 0)
+               : job.totals.sources_unused > 0 || job.totals.sources_gaps > 0 ||
+                       (a->strict && job.totals.skipped > 0)
                    ? ND_EXIT_SKIPPED
                    : ND_EXIT_DONE;
     if (job.comm.rank == 0) {
@@ -321,9 +328,10 @@ const nd_command nd_command_partition = {
     .examples = "neardup partition crawl.warc.gz -o out.h5\n"
                 "mpirun -n 4 neardup partition 2024=old/ 2025=new/ --work w --resume -o out.h5\n"
                 "neardup partition pages.jsonl.zst --jsonl-text body --method simhash -o out.h5",
-    .notes = "More exit codes: 1 no page at all, 3 done but an input gave nothing or was not read "
-             "to its end (--strict: or a record was skipped), 4 stopped at a checkpoint on a "
-             "signal (--resume goes on).",
+    .notes =
+        "More exit codes: 1 no page at all, 3 done but not all of an input could be read, or a "
+        "record is cut off (--strict: or one was skipped), 4 stopped at a checkpoint on a "
+        "signal (--resume goes on).",
     .more = nd_partition_more,
     .open = nd_partition_open,
     .run = partition,
