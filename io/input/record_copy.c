@@ -53,7 +53,7 @@ nd_status nd_record_copy_open(const char *source, bool packed, nd_codec codec,
     *out = copy;
     copy = NULL;
 out:
-    return nd_record_copy_close(&copy, st);
+    return nd_record_copy_close(&copy, st, NULL, NULL);
 }
 
 static nd_status flush(nd_record_copy *copy) {
@@ -178,25 +178,32 @@ uint64_t nd_record_copy_bytes(const nd_record_copy *copy) {
     return copy->written + copy->bytes.size;
 }
 
-nd_status nd_record_copy_close(nd_record_copy **out, nd_status st) {
+nd_status nd_record_copy_close(nd_record_copy **out, nd_status st, nd_own_batch *batch,
+                               bool *made) {
     nd_record_copy *copy = *out;
+    bool added = false;
     if (copy == NULL) {
         return st;
     }
-    const bool made = copy->descriptor >= 0;
+    const bool is_open = copy->descriptor >= 0;
     /* packed bytes of nothing are a member of nothing: no bytes at all are no file of that form */
-    const bool empty = copy->codec != ND_CODEC_PLAIN && nd_record_copy_bytes(copy) == 0;
-    if (st == ND_OK && made && (copy->content.size > 0 || empty)) {
+    const bool nothing = copy->codec != ND_CODEC_PLAIN && nd_record_copy_bytes(copy) == 0;
+    if (st == ND_OK && is_open && (copy->content.size > 0 || nothing)) {
         st = pack(copy, nd_buffer_span(&copy->content));
     }
-    st = st == ND_OK && made ? flush(copy) : st;
-    if (made && close(copy->descriptor) != 0 && st == ND_OK) {
+    st = st == ND_OK && is_open ? flush(copy) : st;
+    if (is_open && close(copy->descriptor) != 0 && st == ND_OK) {
         st = nd_fail(ND_ERR_IO, "%s: cannot be written", copy->path);
     }
-    st = st == ND_OK && made ? nd_own_file_sync(copy->partial) : st;
-    st = st == ND_OK && made ? nd_own_file_rename(copy->partial, copy->path) : st;
-    if (st != ND_OK && made) {
+    if (st == ND_OK && is_open && copy->written > 0) {
+        added = true; /* in any case it is the batch's */
+        st = nd_own_batch_add(batch, copy->path, copy->written);
+    }
+    if (is_open && !added) {
         (void)unlink(copy->partial);
+    }
+    if (made != NULL) {
+        *made = added;
     }
     nd_file_window_close(&copy->file);
     nd_stream_close(&copy->stream);

@@ -1,14 +1,16 @@
 /** \file io/input/record_copy.h
  * Parts of a source in a new file of the same form: as they lie there, or, where the source is
  * compressed as a whole, unpacked and packed again; and bytes of our own between them. Which parts
- * is decided elsewhere (io/input/record_walk.h gives the places). The file has its name only when
- * it is complete and on the disk; until then it ends in ".partial". That the disk has the name too
- * is the caller's to see to: a folder takes many. Memory is bounded whatever is copied.
+ * is decided elsewhere (io/input/record_walk.h gives the places). The file's name ends in
+ * ".partial" until a batch, which takes the complete file, is published. A file without any bytes
+ * is not made; of a compressed source without any part there is one compressed member of nothing.
+ * Memory is bounded whatever is copied.
  */
 #ifndef ND_IO_INPUT_RECORD_COPY_H
 #define ND_IO_INPUT_RECORD_COPY_H
 
 #include "io/input/stream.h"
+#include "io/store/own_file.h"
 
 #include <stdbool.h>
 
@@ -34,8 +36,10 @@ nd_status nd_record_copy_add(nd_record_copy *copy, nd_span bytes);
 /** Bytes of the new file so far, once they are written. */
 uint64_t nd_record_copy_bytes(const nd_record_copy *copy);
 
-/** Complete the file and give it its name, or, if `st` is a failure, remove it; NULL is fine; *copy
- * becomes NULL. \return `st` if that is a failure, else how completing it went */
-nd_status nd_record_copy_close(nd_record_copy **copy, nd_status st);
+/** Complete the file and add it to the batch, or, if `st` is a failure or there are no bytes,
+ * remove it; NULL is fine; *copy becomes NULL. \param[out] made  whether the batch has got it; may
+ * be NULL \return `st` if that is a failure, else how completing it went */
+nd_status nd_record_copy_close(nd_record_copy **copy, nd_status st, nd_own_batch *batch,
+                               bool *made);
 
 #endif

@@ -4,7 +4,9 @@
 #include "src/base/order.h"
 #include "src/base/sort.h"
 
+#include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,6 +58,57 @@ static size_t common_folder(const char *folder, size_t size, nd_span path) {
 
 static int by_text(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool is_name(const char *text, size_t size, char **sorted, size_t count) {
+    char copy[PATH_MAX];
+    const char *const key = copy;
+    (void)snprintf(copy, sizeof copy, "%.*s", (int)nd_min(size, PATH_MAX - 1), text);
+    return bsearch(&key, sorted, count, sizeof *sorted, by_text) != NULL;
+}
+
+/* Is a file written under the name of this folder, or will it be until it is complete? */
+static bool is_taken(const char *folder, size_t size, char **sorted, size_t count) {
+    const size_t suffix = strlen(ND_PARTIAL_SUFFIX);
+    return is_name(folder, size, sorted, count) ||
+           (size > suffix && memcmp(folder + size - suffix, ND_PARTIAL_SUFFIX, suffix) == 0 &&
+            is_name(folder, size - suffix, sorted, count));
+}
+
+/* A folder and a file of one name, as parts of a WACZ or of crawls that were added may have: the
+ * slash after such a folder is written as it would be in a URL. */
+static nd_status part_folders(char **to, size_t count) {
+    nd_status st = ND_OK;
+    char **sorted = NULL;
+    char **changed = NULL; /* NULL: stays */
+    nd_buffer name = {0};
+    ND_TRY(nd_new(&sorted, count, sizeof *sorted));
+    ND_TRY(nd_new(&changed, count, sizeof *changed));
+    memcpy(sorted, to, count * sizeof *sorted);
+    nd_sort(sorted, count, sizeof *sorted, by_text);
+    for (size_t i = 0; i < count; i++) {
+        bool taken = false;
+        name.size = 0;
+        for (const char *at = to[i]; *at != '\0'; at++) {
+            const bool here = *at == '/' && is_taken(to[i], (size_t)(at - to[i]), sorted, count);
+            ND_TRY(here ? nd_buffer_append_text(&name, "%2F") : nd_buffer_append(&name, at, 1));
+            taken = taken || here;
+        }
+        ND_TRY(nd_buffer_append(&name, "", 1));
+        ND_TRY(taken ? nd_own_file_join((const char *)name.data, "", &changed[i]) : ND_OK);
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (changed[i] != NULL) {
+            free(to[i]);
+            to[i] = changed[i];
+            changed[i] = NULL;
+        }
+    }
+out:
+    nd_output_names_free(&changed, count);
+    free(sorted);
+    nd_buffer_free(&name);
+    return st;
 }
 
 /* No two may be one, nor one what another is called until it is complete. */
@@ -117,6 +170,7 @@ nd_status nd_output_names(const nd_span *paths, const uint64_t *collections, siz
         ND_TRY(nd_buffer_append(&name, "", 1));
         ND_TRY(nd_own_file_join((const char *)name.data, "", &(*to)[i]));
     }
+    ND_TRY(part_folders(*to, count));
     ND_TRY(check_different(*to, count));
 out:
     for (size_t c = 0; folders != NULL && c < name_count; c++) {

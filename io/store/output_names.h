@@ -1,8 +1,9 @@
 /** \file io/store/output_names.h
  * Under which names the files of a result's sources are written into a folder: in a folder of their
  * collection, if it has a name, by their paths below the folder that all of the collection's files
- * have in common. Pure; nothing is looked at. Invariant: no name leads out of the folder, and no
- * two are one.
+ * have in common. Where a folder has the name of a file, the slash after it is written as %2F.
+ * Pure; nothing is looked at. Invariant: no name leads out of the folder, no two are one, and none
+ * is the folder of another.
  */
 #ifndef ND_IO_STORE_OUTPUT_NAMES_H
 #define ND_IO_STORE_OUTPUT_NAMES_H

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* syncfs(), sync_file_range() */
 #include "io/store/own_file.h"
 
 #include "io/store/foreign_file.h"
@@ -217,6 +218,110 @@ nd_status nd_own_file_publish(const char *temporary, const char *path) {
 out:
     return st;
 }
+
+/* ---- many files at once */
+
+/* A batch of so many files or bytes is published; and where it has few files each is synced by
+ * itself, so that what others have written to the file system need not be waited for. */
+enum { BATCH_FILES = 4096, FEW_FILES = 8 };
+static const uint64_t BATCH_BYTES = 64 << 20;
+
+static char *partial_name(const char *path, char name[PATH_MAX]) {
+    (void)snprintf(name, PATH_MAX, "%s%s", path, ND_PARTIAL_SUFFIX);
+    return name;
+}
+
+/* All of the file system at once: syncing file after file waits for the disk each time. Then each
+ * file is asked whether its bytes have come there, which moves nothing. */
+static nd_status sync_together(const nd_own_batch *batch) {
+    static const unsigned ALL =
+        SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
+    nd_status st = ND_OK;
+    char name[PATH_MAX];
+    for (size_t i = 0; i < batch->count && st == ND_OK; i++) {
+        const int descriptor =
+            open(partial_name(batch->paths[i], name), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
+        if (descriptor < 0 || (i == 0 && syncfs(descriptor) != 0) ||
+            sync_file_range(descriptor, 0, 0, ALL) != 0) {
+            st = nd_fail(ND_ERR_IO, "%s: cannot sync: %s", name, strerror(errno));
+        }
+        if (descriptor >= 0) {
+            (void)close(descriptor);
+        }
+    }
+    return st;
+}
+
+static bool in_one_folder(const char *a, const char *b) {
+    char folders[2][PATH_MAX];
+    nd_own_file_folder(a, folders[0], PATH_MAX);
+    nd_own_file_folder(b, folders[1], PATH_MAX);
+    return strcmp(folders[0], folders[1]) == 0;
+}
+
+static void forget(nd_own_batch *batch) {
+    for (size_t i = 0; i < batch->count; i++) {
+        free(batch->paths[i]);
+    }
+    free(batch->paths);
+    *batch = (nd_own_batch){.count = 0};
+}
+
+nd_status nd_own_batch_publish(nd_own_batch *batch) {
+    nd_status st = ND_OK;
+    char name[PATH_MAX];
+    const size_t count = batch->count;
+    if (count > FEW_FILES) {
+        ND_TRY(nd_fault(ND_FAULT_SYNC));
+        ND_TRY(sync_together(batch));
+    }
+    for (size_t i = 0; i < count && count <= FEW_FILES; i++) {
+        ND_TRY(nd_own_file_sync(partial_name(batch->paths[i], name)));
+    }
+    for (size_t i = 0; i < count; i++) {
+        ND_TRY(nd_own_file_rename(partial_name(batch->paths[i], name), batch->paths[i]));
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (i + 1 == count || !in_one_folder(batch->paths[i], batch->paths[i + 1])) {
+            ND_TRY(nd_own_file_sync_names(batch->paths[i]));
+        }
+    }
+out:
+    if (st != ND_OK) {
+        nd_own_batch_drop(batch);
+    }
+    forget(batch);
+    return st;
+}
+
+nd_status nd_own_batch_add(nd_own_batch *batch, const char *path, uint64_t bytes) {
+    nd_status st = ND_OK;
+    char *copy = NULL;
+    char name[PATH_MAX];
+    ND_TRY(nd_own_file_join(path, "", &copy));
+    ND_TRY(nd_grow(&batch->paths, &batch->capacity, batch->count + 1, sizeof *batch->paths));
+    batch->paths[batch->count++] = copy;
+    copy = NULL;
+    batch->bytes += bytes;
+    if (batch->count >= BATCH_FILES || batch->bytes >= BATCH_BYTES) {
+        st = nd_own_batch_publish(batch);
+    }
+    return st;
+out:
+    (void)unlink(partial_name(path, name));
+    free(copy);
+    return st;
+}
+
+void nd_own_batch_drop(nd_own_batch *batch) {
+    char name[PATH_MAX];
+    for (size_t i = 0; i < batch->count; i++) {
+        (void)unlink(partial_name(batch->paths[i], name));
+    }
+    forget(batch);
+}
+
+/* ---- folders, copies, and small files */
 
 nd_status nd_own_folder_publish(const char *temporary, const char *path) {
     char folder[PATH_MAX];

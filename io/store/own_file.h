@@ -73,8 +73,28 @@ nd_status nd_own_file_sync_names(const char *path);
  * \return ND_OK, or ND_ERR_IO, naming the file: it may then have either name */
 nd_status nd_own_file_publish(const char *temporary, const char *path);
 
-/** The same for a folder whose files are on the disk already; nothing of the new name is replaced.
- */
+/** Complete files that wait for their names under their unfinished ones, so that many small ones
+ * are brought to the disk together. All zero is valid and empty. */
+typedef struct nd_own_batch {
+    char **paths; /**< the names that they will have */
+    size_t count, capacity;
+    uint64_t bytes;
+} nd_own_batch;
+
+/** Add a file of `bytes` bytes, which is `path` with ND_PARTIAL_SUFFIX so far. Where that makes the
+ * batch a large one, it is published.
+ * \return ND_OK; or as below, and ND_ERR_MEMORY: the file is then dropped too */
+nd_status nd_own_batch_add(nd_own_batch *batch, const char *path, uint64_t bytes);
+
+/** Bring the files to the disk, rename each, and bring their folders to the disk; the batch is
+ * empty then. \return ND_OK; ND_ERR_IO: some may have their names, no unfinished one is left */
+nd_status nd_own_batch_publish(nd_own_batch *batch);
+
+/** Remove the files, which have no names yet. */
+void nd_own_batch_drop(nd_own_batch *batch);
+
+/** Give a folder, whose files are on the disk already, its name, so that it outlives a crash;
+ * nothing of that name is replaced. */
 nd_status nd_own_folder_publish(const char *temporary, const char *path);
 
 /** Have a complete file that never changes under a second name too: a link, or where the file

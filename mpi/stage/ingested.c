@@ -430,8 +430,10 @@ static nd_status add_up(nd_job *job) {
         t->pages += job->source_totals[i].pages;
         t->other += nd_others_sum(job->source_totals[i].others);
         t->skipped += i >= job->old.sources ? job->source_totals[i].skipped : 0;
-        t->sources_unused += i >= job->old.sources && nd_source_is_unused(&job->source_totals[i]);
-        t->input_bytes += job->inputs.inputs[i].is.bytes;
+        const uint64_t bytes = job->inputs.inputs[i].is.bytes;
+        t->sources_unused +=
+            i >= job->old.sources && nd_source_is_unused(&job->source_totals[i], bytes);
+        t->input_bytes += bytes;
     }
     return nd_comm_agree(&job->comm, st);
 }

@@ -15,8 +15,10 @@ bool nd_source_may_skip(const nd_input *input, nd_status status) {
            (input->copy == NULL || nd_foreign_file_check(input->copy) == ND_OK);
 }
 
-bool nd_source_is_unused(const nd_source_totals *totals) {
-    return totals->failed > 0 || (totals->pages == 0 && nd_others_sum(totals->others) == 0);
+bool nd_source_is_unused(const nd_source_totals *totals, uint64_t bytes) {
+    const bool of_nothing = bytes > 0 && totals->records == 0 && totals->skipped == 0;
+    return totals->failed > 0 ||
+           (totals->pages == 0 && nd_others_sum(totals->others) == 0 && !of_nothing);
 }
 
 /* Of standard input our own copy was looked at: its name says nothing to a person. */
@@ -46,7 +48,7 @@ nd_status nd_unused_inputs_report(nd_job *job, const char *all) {
     for (size_t i = job->old.sources;
          job->comm.rank == 0 && st == ND_OK && i < count && named < most; i++) {
         /* without a page, where all inputs were used, the first of them is explained */
-        if (nd_source_is_unused(&job->source_totals[i]) ||
+        if (nd_source_is_unused(&job->source_totals[i], job->inputs.inputs[i].is.bytes) ||
             (no_page && job->totals.sources_unused == 0)) {
             const nd_input *input = &job->inputs.inputs[i];
             const nd_source_totals *t = &job->source_totals[i];

@@ -13,8 +13,9 @@
 bool nd_source_may_skip(const nd_input *input, nd_status status);
 
 /** Not collective. Did this input give nothing at all, or not everything because it could not be
- * opened or read? */
-bool nd_source_is_unused(const nd_source_totals *totals);
+ * opened or read? One that has bytes and all of which was read is none: a compressed file of
+ * nothing, as neardup filter writes. \param[in] bytes  of the file */
+bool nd_source_is_unused(const nd_source_totals *totals, uint64_t bytes);
 
 /** Collective. Name the unused inputs on stderr, with what would make them give pages, once all
  * inputs are read. The text does not depend on the number of ranks.

@@ -21,12 +21,13 @@ if ! LD_PRELOAD=$preload true 2>/dev/null || nm -D "$neardup" | grep -q __asan; 
 fi
 cd "$folder"
 
-# An archive, a file packed as a whole, and pages in folders: all kinds of files that filter writes.
+# An archive, a file packed as a whole, and pages in folders: all kinds of files that filter writes. There are
+# more pages than it brings to the disk one by one, with three ranks too.
 "$neardup" synthesize -o made --pages 60 --shard-pages 20 --page-bytes 4000 --seed 7 >log 2>&1
 mkdir -p in/pages/a in/pages/b
 mv made/pages-0000[01].warc.gz in/
 zcat made/pages-00002.warc.gz | gzip >in/whole.warc.gz
-for i in 1 2 3 4; do
+for i in $(seq 30); do
     printf '<p>%s page.</p>' "$(seq 100 | tr '\n' ' ') number $((i / 2))" >in/pages/a/$i.html
     printf '<p>%s page.</p>' "$(seq 200 300 | tr '\n' ' ') letter $i" >in/pages/b/$i.html
 done

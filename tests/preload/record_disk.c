@@ -30,7 +30,8 @@ enum operation {
     REMOVED,
     MADE_FOLDER,
     REMOVED_FOLDER,
-    LINKED
+    LINKED,
+    ALL_SYNCED
 };
 
 enum { MOST_DESCRIPTORS = 4096 };
@@ -335,3 +336,13 @@ int truncate(const char *path, off_t size) {
     }
 SYNC(fsync)
 SYNC(fdatasync)
+
+/* Of the names that it brings to the disk too nothing is written down: nobody is to rely on that.
+ */
+int syncfs(int descriptor) {
+    const int code = REAL(syncfs)(descriptor);
+    if (code == 0 && is_watched(descriptor)) {
+        put(ALL_SYNCED, 0, NULL, NULL, 0, NULL, 0, 0);
+    }
+    return code;
+}

@@ -16,7 +16,7 @@ import shutil
 import struct
 import sys
 
-MADE, WROTE, CUT, SYNCED, RENAMED, REMOVED, MADE_FOLDER, REMOVED_FOLDER, LINKED = range(1, 10)
+MADE, WROTE, CUT, SYNCED, RENAMED, REMOVED, MADE_FOLDER, REMOVED_FOLDER, LINKED, ALL_SYNCED = range(1, 11)
 HEAD = struct.Struct("<4I3Q")
 BLOCK = 4096
 
@@ -137,6 +137,10 @@ class Disk:
             self.change((other, self.now[path]))
         elif operation in (REMOVED, REMOVED_FOLDER):
             self.change((path, None))
+        elif operation == ALL_SYNCED:
+            for node in self.inodes.values():
+                if isinstance(node, File):
+                    node.sync()
         elif operation == SYNCED:
             node = self.inodes.get(inode, self.root)
             if isinstance(node, File):

@@ -65,6 +65,25 @@ static void test_outward(void) {
     check((const name_case[]){{"b/x", 2, "%2E%2E/x"}, {"b/x", 3, "a%2Fb/x"}}, 2);
 }
 
+/* A folder and a file of one name, or of that which the file has until it is complete. */
+static void test_folders(void) {
+    check((const name_case[]){{"w#archive/a.warc", 0, "a.warc"},
+                              {"w#archive/a.warc/b.warc", 0, "a.warc%2Fb.warc"},
+                              {"w#archive/a.warc/b.warc/c", 0, "a.warc%2Fb.warc%2Fc"},
+                              {"w#archive/a.warc.gz/b.warc", 0, "a.warc.gz/b.warc"}},
+          4);
+    check((const name_case[]){{"d/x", 0, "x"}, {"d/x.partial/y", 0, "x.partial%2Fy"}}, 2);
+    check((const name_case[]){{"d/news/x", 0, "news/x"},
+                              {"d/y", 0, "y"},
+                              {"e/x/z", 1, "news/x%2Fz"},
+                              {"e/w", 1, "news/w"}},
+          4);
+    char **to = NULL;
+    const name_case again[] = {{"d/x", 0, ""}, {"d/x/y", 0, ""}, {"d/x%2Fy", 0, ""}};
+    CU_ASSERT_EQUAL(name_all(again, 3, &to), ND_ERR_USAGE);
+    nd_output_names_free(&to, 3);
+}
+
 static void test_one_name(void) {
     char **to = NULL;
     const name_case twice[] = {{"d/news/x", 0, ""}, {"d/y", 0, ""}, {"e/x", 1, ""}};
@@ -78,6 +97,7 @@ static void test_one_name(void) {
 
 static const nd_test tests[] = {{"names", test_names},
                                 {"paths that lead elsewhere", test_outward},
+                                {"folders and files of one name", test_folders},
                                 {"two files of one name", test_one_name}};
 
 ND_SUITE(t_output_names, tests)

@@ -337,6 +337,70 @@ static void test_second_names(void) {
     CU_ASSERT_EQUAL(rmdir(other), 0);
 }
 
+/* Make `count` complete files in two folders in turn, the files of a batch. */
+static void make_batch(nd_own_batch *batch, int count) {
+    for (int i = 0; i < count; i++) {
+        char path[64], partial[80];
+        (void)snprintf(path, sizeof path, "%s/%d", i < count / 2 ? "one" : "two", i);
+        (void)snprintf(partial, sizeof partial, "%s%s", path, ND_PARTIAL_SUFFIX);
+        (void)nd_test_write(partial, nd_test_span(path));
+        CU_ASSERT_EQUAL(nd_own_batch_add(batch, path, strlen(path)), ND_OK);
+        CU_ASSERT_NOT_EQUAL(access(path, F_OK), 0); /* not before it is published */
+    }
+}
+
+/* How many of these files have their names and their bytes, and that none has its other name. */
+static int count_named(int count) {
+    int named = 0;
+    for (int i = 0; i < count; i++) {
+        char path[64], partial[80];
+        (void)snprintf(path, sizeof path, "%s/%d", i < count / 2 ? "one" : "two", i);
+        (void)snprintf(partial, sizeof partial, "%s%s", path, ND_PARTIAL_SUFFIX);
+        CU_ASSERT_NOT_EQUAL(access(partial, F_OK), 0);
+        if (access(path, F_OK) == 0) {
+            nd_buffer bytes = nd_test_read(path);
+            named += bytes.size == strlen(path) && memcmp(bytes.data, path, bytes.size) == 0;
+            nd_buffer_free(&bytes);
+            (void)remove(path);
+        }
+    }
+    return named;
+}
+
+/* Few files are synced one by one, many together; either all get names, or what is left is removed.
+ */
+static void test_batches(void) {
+    static const int counts[] = {0, 1, 8, 9, 50};
+    nd_own_batch batch = {0};
+    make_place();
+    (void)mkdir("one", 0700);
+    (void)mkdir("two", 0700);
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        make_batch(&batch, counts[i]);
+        CU_ASSERT_EQUAL(nd_own_batch_publish(&batch), ND_OK);
+        CU_ASSERT_EQUAL(batch.count, 0);
+        CU_ASSERT_EQUAL(count_named(counts[i]), counts[i]);
+        make_batch(&batch, counts[i]);
+        nd_own_batch_drop(&batch);
+        CU_ASSERT_EQUAL(count_named(counts[i]), 0);
+    }
+    for (int count = 3; count <= 12; count += 9) { /* a folder has a name that one is to have */
+        make_batch(&batch, count);
+        (void)mkdir("two/2", 0700);
+        (void)mkdir("two/7", 0700);
+        CU_ASSERT_EQUAL(nd_own_batch_publish(&batch), ND_ERR_IO);
+        CU_ASSERT(said("is a folder, which is not replaced"));
+        CU_ASSERT(count_named(count) < count);
+        (void)rmdir("two/2");
+        (void)rmdir("two/7");
+    }
+    make_batch(&batch, 10);
+    (void)remove("one/0" ND_PARTIAL_SUFFIX);
+    CU_ASSERT_EQUAL(nd_own_batch_publish(&batch), ND_ERR_IO);
+    CU_ASSERT(said("one/0"));
+    CU_ASSERT_EQUAL(count_named(10), 0);
+}
+
 static void test_first_line(void) {
     char many[200];
     make_place();
@@ -361,6 +425,7 @@ static const nd_test tests[] = {
     {"giving names", test_names},         {"outputs", test_outputs},
     {"folders", test_output_folders},     {"locks", test_output_locks},
     {"long names", test_long_names},      {"other users", test_other_users},
+    {"batches", test_batches},
 };
 
 ND_SUITE(t_own_file, tests)

@@ -24,6 +24,14 @@ static nd_record_copy *begin(const char *source, bool packed, nd_codec codec) {
     return copy;
 }
 
+/* Complete the file, and give it its name. */
+static nd_status finish(nd_record_copy **copy, nd_status st) {
+    nd_own_batch batch = {0};
+    st = nd_record_copy_close(copy, st, &batch, NULL);
+    CU_ASSERT_NOT_EQUAL(access(copy_path, F_OK), 0);
+    return st != ND_OK ? st : nd_own_batch_publish(&batch);
+}
+
 /* Text of a length that is of no step, which does not pack well. */
 static nd_buffer long_text(void) {
     nd_buffer text = {0};
@@ -77,7 +85,7 @@ static void test_as_they_lie(void) {
     CU_ASSERT_EQUAL(nd_record_copy_add(copy, nd_test_span("own")), ND_OK);
     CU_ASSERT_EQUAL(nd_record_copy_range(copy, 100, text.size), ND_OK);
     CU_ASSERT_EQUAL(nd_record_copy_bytes(copy), 5 + 3 + text.size - 100);
-    CU_ASSERT_EQUAL(nd_record_copy_close(&copy, ND_OK), ND_OK);
+    CU_ASSERT_EQUAL(finish(&copy, ND_OK), ND_OK);
     (void)nd_buffer_append(&expected, text.data + 5, 5);
     (void)nd_buffer_append_text(&expected, "own");
     (void)nd_buffer_append(&expected, text.data + 100, text.size - 100);
@@ -100,7 +108,7 @@ static void test_added(void) {
         CU_ASSERT_EQUAL(nd_record_copy_range(copy, second, file.size), ND_OK);
         CU_ASSERT_EQUAL(nd_record_copy_add(copy, nd_buffer_span(&text)), ND_OK);
         CU_ASSERT_EQUAL(nd_record_copy_add(copy, nd_test_span("own ")), ND_OK);
-        CU_ASSERT_EQUAL(nd_record_copy_close(&copy, ND_OK), ND_OK);
+        CU_ASSERT_EQUAL(finish(&copy, ND_OK), ND_OK);
         (void)nd_buffer_append_text(&expected, "own two ");
         (void)nd_buffer_append(&expected, text.data, text.size);
         (void)nd_buffer_append_text(&expected, "own ");
@@ -122,7 +130,7 @@ static void test_packed_again(void) {
         CU_ASSERT_EQUAL(nd_record_copy_range(copy, 7, 11), ND_OK);
         CU_ASSERT_EQUAL(nd_record_copy_add(copy, nd_test_span("own")), ND_OK);
         CU_ASSERT_EQUAL(nd_record_copy_range(copy, 1 << 20, text.size), ND_OK);
-        CU_ASSERT_EQUAL(nd_record_copy_close(&copy, ND_OK), ND_OK);
+        CU_ASSERT_EQUAL(finish(&copy, ND_OK), ND_OK);
         (void)nd_buffer_append(&expected, text.data + 7, 4);
         (void)nd_buffer_append_text(&expected, "own");
         (void)nd_buffer_append(&expected, text.data + (1 << 20), text.size - (1 << 20));
@@ -132,7 +140,7 @@ static void test_packed_again(void) {
         copy = begin(source, true, (nd_codec)codec);
         CU_ASSERT_EQUAL(nd_record_copy_range(copy, 0, LONG), ND_ERR_CHANGED);
         CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "has become shorter while it was copied"));
-        CU_ASSERT_EQUAL(nd_record_copy_close(&copy, ND_ERR_CHANGED), ND_ERR_CHANGED);
+        CU_ASSERT_EQUAL(finish(&copy, ND_ERR_CHANGED), ND_ERR_CHANGED);
         CU_ASSERT_NOT_EQUAL(access(copy_path, F_OK), 0);
         nd_buffer_free(&file);
     }
@@ -146,19 +154,46 @@ static void test_shorter(void) {
     CU_ASSERT_EQUAL(access(partial, F_OK), 0);
     CU_ASSERT_EQUAL(nd_record_copy_range(copy, 0, 11), ND_ERR_CHANGED);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), source));
-    CU_ASSERT_EQUAL(nd_record_copy_close(&copy, ND_ERR_CHANGED), ND_ERR_CHANGED);
+    CU_ASSERT_EQUAL(finish(&copy, ND_ERR_CHANGED), ND_ERR_CHANGED);
     CU_ASSERT_NOT_EQUAL(access(copy_path, F_OK), 0);
     CU_ASSERT_NOT_EQUAL(access(partial, F_OK), 0);
     CU_ASSERT_PTR_NULL(copy);
-    CU_ASSERT_EQUAL(nd_record_copy_close(&copy, ND_ERR_CHANGED), ND_ERR_CHANGED);
+    CU_ASSERT_EQUAL(finish(&copy, ND_ERR_CHANGED), ND_ERR_CHANGED);
     CU_ASSERT_EQUAL(
         nd_record_copy_open("/no/such/source", false, ND_CODEC_PLAIN, NULL, copy_path, &copy),
         ND_ERR_INPUT);
     CU_ASSERT_PTR_NULL(copy);
 }
 
+/* Nothing is left: of a compressed source there is a member of nothing, of another no file. */
+static void test_nothing(void) {
+    for (int codec = ND_CODEC_PLAIN; codec <= ND_CODEC_ZSTD; codec++) {
+        for (int packed = 0; packed <= (codec != ND_CODEC_PLAIN); packed++) {
+            nd_buffer file = {0};
+            nd_own_batch batch = {0};
+            bool made = false;
+            if (codec == ND_CODEC_PLAIN) {
+                nd_test_print(&file, "one ");
+            } else {
+                nd_test_pack(&file, codec == ND_CODEC_GZIP ? ND_TEST_GZIP : ND_TEST_ZSTD,
+                             nd_test_span("one "));
+            }
+            const char *source = nd_test_write("source", nd_buffer_span(&file));
+            nd_record_copy *copy = begin(source, packed != 0, (nd_codec)codec);
+            CU_ASSERT_EQUAL(nd_record_copy_close(&copy, ND_OK, &batch, &made), ND_OK);
+            CU_ASSERT_EQUAL(made, codec != ND_CODEC_PLAIN);
+            CU_ASSERT_EQUAL(batch.count, made);
+            CU_ASSERT_EQUAL(nd_own_batch_publish(&batch), ND_OK);
+            CU_ASSERT_EQUAL(access(copy_path, F_OK) == 0, made);
+            CU_ASSERT(!made || unpacks_to((nd_span){0}));
+            nd_buffer_free(&file);
+        }
+    }
+}
+
 static const nd_test tests[] = {{"as they lie", test_as_they_lie},
                                 {"added", test_added},
                                 {"packed again", test_packed_again},
+                                {"nothing is left", test_nothing},
                                 {"shorter", test_shorter}};
 ND_SUITE(t_record_copy, tests)

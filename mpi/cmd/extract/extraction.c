@@ -114,7 +114,7 @@ nd_status nd_extract_inputs(nd_extraction *extraction) {
         t->records += of->records;
         t->other += nd_others_sum(of->others);
         t->skipped += of->skipped;
-        t->sources_unused += nd_source_is_unused(of);
+        t->sources_unused += nd_source_is_unused(of, job->inputs.inputs[x->source].is.bytes);
     }
     ND_TRY(nd_unused_inputs_report(job, ""));
 out:

@@ -8,6 +8,7 @@
 #include "io/store/output_names.h"
 #include "io/store/own_file.h"
 #include "mpi/comm/comm.h"
+#include "mpi/job/progress.h"
 #include "src/base/contract.h"
 #include "src/base/order.h"
 #include "src/base/printable.h"
@@ -22,6 +23,7 @@ typedef struct request {
     const char *folder;
     bool dropped;
     bool annotate;
+    nd_progress_mode progress;
     uint64_t max_page_bytes;
     nd_keep_wish wish;
 } request;
@@ -42,14 +44,15 @@ static const nd_option options[] = {
      .help = "add what the result says of a page: to a line of JSONL the member \"neardup\" (page, "
              "set, set_size, similarity, kept, kept_id, kept_url), after a record of WARC a "
              "metadata record with the same. ARC and files that are one page are left as they are"},
-
+    {"progress", "none|lines|bar|auto", ND_OPTION_WORD, AT(progress),
+     .help = "what is shown while it runs; auto: bar on a terminal, else lines"},
     {"max-page", "SIZE", ND_OPTION_SIZE, AT(max_page_bytes),
      .help = "lines of JSONL that are longer are no pages, as in the run (128M)", .rare = true},
     {0},
 };
 
 static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
-    asked = (request){.dropped = false};
+    asked = (request){.progress = ND_PROGRESS_AUTO};
     sets[0] = (nd_command_table){.table = options, .options = &asked};
     sets[1] = (nd_command_table){.table = nd_keep_option_table, .options = &asked.wish};
 }
@@ -110,19 +113,20 @@ out:
     return st;
 }
 
+enum { OPEN_COST = 16384 /* so many bytes are copied in the time of opening a file */ };
+
 /* Consecutive sources whose middle lies in this rank's share of all bytes. */
 static void deal_sources(sources *s, const nd_comm *comm) {
-    static const double OPEN_COST = 16384; /* so many bytes are copied in the time of opening */
     double total = 0;
     double before = 0;
     for (uint64_t i = 0; i < s->count; i++) {
-        total += (double)s->bytes[i] + OPEN_COST;
+        total += (double)(s->bytes[i] + OPEN_COST);
     }
     s->own_begin = s->own_end = 0;
     for (uint64_t i = 0; i < s->count; i++) {
-        const double middle = before + ((double)s->bytes[i] + OPEN_COST) / 2;
+        const double middle = before + ((double)(s->bytes[i] + OPEN_COST)) / 2;
         const int rank = (int)(middle / total * comm->size); /* below the size: it is a middle */
-        before += (double)s->bytes[i] + OPEN_COST;
+        before += (double)(s->bytes[i] + OPEN_COST);
         s->own_begin += rank < comm->rank;
         s->own_end += rank <= comm->rank;
     }
@@ -234,24 +238,36 @@ out:
 
 /* ---- files */
 
-/* Bring the names of a folder to the disk that files were written to, before those of `next`, which
- * is NULL at the end: who deletes the inputs afterwards has these files alone. */
-static nd_status sync_folder(const char *last, const char *next) {
-    char folders[2][PATH_MAX];
-    nd_own_file_folder(last, folders[0], PATH_MAX);
-    nd_own_file_folder(next != NULL ? next : "", folders[1], PATH_MAX);
-    return last[0] == '\0' || (next != NULL && strcmp(folders[0], folders[1]) == 0)
-               ? ND_OK
-               : nd_own_file_sync_names(last);
+/* How far this rank has come: in units of bytes, with what opening a file costs. */
+typedef struct passing {
+    nd_progress progress;
+    const nd_comm *comm;
+    uint64_t before, total;
+    const nd_parting *parting;
+} passing;
+
+static void pass(void *context, uint64_t bytes) {
+    passing *p = context;
+    nd_progress_update(&p->progress, p->comm, p->before + bytes, p->total,
+                       p->parting->totals.pages);
 }
 
-/* Not collective. This rank's files. */
-static nd_status part_sources(const sources *s, nd_parting *parting) {
+/* Not collective. This rank's files, all of which are on the disk then: who deletes the inputs
+ * afterwards has these alone. */
+static nd_status part_sources(const sources *s, const nd_comm *comm, nd_parting *parting) {
     nd_status st = ND_OK;
     char to[PATH_MAX];
-    char last[PATH_MAX] = ""; /* the file that was written last */
+    passing p = {
+        .progress = {.mode = nd_progress_choose(asked.progress)}, .comm = comm, .parting = parting};
+    parting->pass = pass;
+    parting->context = &p;
     for (uint64_t i = s->own_begin; i < s->own_end; i++) {
-        const uint64_t files = parting->totals.files;
+        p.total += s->bytes[i] + OPEN_COST;
+    }
+    nd_progress_begin(&p.progress, comm, "filter", "pages");
+    for (uint64_t i = s->own_begin; i < s->own_end; i++) {
+        pass(&p, 0);
+        p.before += s->bytes[i] + OPEN_COST;
         if (nd_part_is_empty(parting, s->first[i], s->first[i + 1])) {
             continue;
         }
@@ -261,13 +277,11 @@ static nd_status part_sources(const sources *s, nd_parting *parting) {
         }
         ND_TRY(nd_part_source(parting, (uint32_t)i, nd_text_column_at(&s->paths, i), s->bytes[i],
                               s->checksum[i], s->first[i], s->first[i + 1], to));
-        if (parting->totals.files > files) {
-            ND_TRY(sync_folder(last, to));
-            (void)strcpy(last, to);
-        }
     }
-    ND_TRY(sync_folder(last, NULL));
+    ND_TRY(nd_own_batch_publish(&parting->batch));
 out:
+    nd_own_batch_drop(&parting->batch); /* of a failure */
+    nd_progress_clear(&p.progress);
     return st;
 }
 
@@ -324,7 +338,7 @@ static nd_status filter_result(const nd_comm *comm, const char *path) {
     parting.kept = c.kept;
     parting.set_pages = c.set_pages;
     parting.names = &c.names;
-    ND_TRY(nd_comm_agree(comm, part_sources(&s, &parting)));
+    ND_TRY(nd_comm_agree(comm, part_sources(&s, comm, &parting)));
     nd_comm_sum_all(comm, &parting.totals, sizeof parting.totals / sizeof(uint64_t));
     if (comm->rank == 0) {
         print_totals(&parting.totals, MPI_Wtime() - started, comm->size);

@@ -13,9 +13,12 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Pages whose rows are read at once. */
 static const uint64_t PAGES_AT_ONCE = UINT64_C(1) << 14;
@@ -282,6 +285,7 @@ static nd_status walk_records(work *w) {
     bool first = true;
     ND_TRY(load_rows(w));
     while ((st = nd_walk_next(w->walk, page_place(w), &walked)) == ND_OK) {
+        w->parting->pass(w->parting->context, walked.begin);
         if (first && walked.begin > 0) { /* as of a dictionary of zstd: it is of the file */
             ND_TRY(open_extent(w, 0, true));
         }
@@ -315,14 +319,30 @@ out:
     return st;
 }
 
-/* Make the folders on the way to a file, whose names outlive a loss of power. */
-static nd_status make_folders(const char *path) {
+/* The file as it lies there. */
+static nd_status copy_whole(work *w, uint64_t bytes) {
+    static const uint64_t STEP = UINT64_C(64) << 20;
+    nd_status st = ND_OK;
+    for (uint64_t at = 0; at < bytes; at += nd_min(STEP, bytes - at)) {
+        w->parting->pass(w->parting->context, at);
+        ND_TRY(nd_record_copy_range(w->copy, at, at + nd_min(STEP, bytes - at)));
+    }
+out:
+    return st;
+}
+
+/* Make the folders on the way to a file, whose names outlive a loss of power.
+ * \param[out] kept  bytes of the path up to the first folder that was made, or to the name */
+static nd_status make_folders(const char *path, size_t *kept) {
     nd_status st = ND_OK;
     char *folder = NULL;
+    *kept = (size_t)(strrchr(path, '/') - path);
     ND_TRY(nd_own_file_join(path, "", &folder));
     for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         if (mkdir(folder, 0777) == 0) {
+            *kept = nd_min(
+                *kept, strrchr(folder, '/') != NULL ? (size_t)(strrchr(folder, '/') - folder) : 0);
             ND_TRY(nd_own_file_sync_names(folder));
         } else if (errno != EEXIST) {
             st = nd_fail(ND_ERR_IO, "%s: the folder cannot be made: %s", folder, strerror(errno));
@@ -335,6 +355,19 @@ out:
     return st;
 }
 
+/* Remove the folders again, for a file that was not made. */
+static void remove_folders(const char *path, size_t kept) {
+    char folder[PATH_MAX];
+    (void)snprintf(folder, sizeof folder, "%s", path);
+    for (char *slash = strrchr(folder, '/'); (size_t)(slash - folder) > kept;
+         slash = strrchr(folder, '/')) {
+        *slash = '\0';
+        if (rmdir(folder) != 0) {
+            break;
+        }
+    }
+}
+
 nd_status nd_part_source(nd_parting *parting, uint32_t source, nd_span name, uint64_t bytes,
                          uint64_t checksum, uint64_t begin, uint64_t end, const char *to) {
     nd_status st = ND_OK;
@@ -343,6 +376,8 @@ nd_status nd_part_source(nd_parting *parting, uint32_t source, nd_span name, uin
     struct stat info;
     uint64_t wanted = 0;
     uint64_t sum = 0;
+    size_t kept = 0;
+    bool made = true;
     for (uint64_t page = begin; page < end; page++) {
         wanted += is_wanted(parting, page);
     }
@@ -356,12 +391,12 @@ nd_status nd_part_source(nd_parting *parting, uint32_t source, nd_span name, uin
     }
     const bool whole =
         form == ND_WALK_FILE || (wanted == end - begin && !parting->dropped && !parting->annotate);
-    ND_TRY(make_folders(to));
+    ND_TRY(make_folders(to, &kept));
     ND_TRY(nd_record_copy_open(w.from, form == ND_WALK_PACKED && !whole, nd_walk_codec(w.walk),
                                nd_walk_starts(w.walk), to, &w.copy));
     if (whole) {
         ND_TRY(check_pages(&w));
-        ND_TRY(nd_record_copy_range(w.copy, 0, bytes));
+        ND_TRY(copy_whole(&w, bytes));
         parting->totals.pages += wanted;
         parting->totals.bare += parting->annotate ? wanted : 0;
     } else {
@@ -382,10 +417,15 @@ nd_status nd_part_source(nd_parting *parting, uint32_t source, nd_span name, uin
             "what is written",
             w.from, nd_walk_damage(w.walk));
     }
-    parting->totals.files++;
     parting->totals.bytes += nd_record_copy_bytes(w.copy);
 out:
-    st = nd_record_copy_close(&w.copy, st);
+    if (w.copy != NULL) {
+        st = nd_record_copy_close(&w.copy, st, &parting->batch, &made);
+        parting->totals.files += made;
+    }
+    if (!made) {
+        remove_folders(to, kept);
+    }
     nd_walk_close(&w.walk);
     nd_buffer_free(&path);
     nd_page_rows_free(&w.rows);

@@ -12,6 +12,8 @@
 #include "io/result/result_keep.h"
 #include "src/base/span.h"
 
+#include "io/store/own_file.h"
+
 #include <stdbool.h>
 
 /** What was written. No padding: it is summed up as numbers. */
@@ -37,6 +39,10 @@ typedef struct nd_parting {
     const uint32_t *set_pages;  /**< only to annotate */
     const nd_page_names *names; /**< likewise: of pages that stand for others */
     nd_part_totals totals;      /**< of all sources so far */
+    nd_own_batch batch;         /**< files that are complete and have no names yet */
+    /** Called now and then with the bytes of the present source that are done. */
+    void (*pass)(void *context, uint64_t bytes);
+    void *context;
 } nd_parting;
 
 /** Is anything of a source written? */
@@ -47,10 +53,11 @@ bool nd_part_is_empty(const nd_parting *parting, uint64_t begin, uint64_t end);
  * \param[in] name, bytes, checksum  its path, its size, and the sum of its blocks as the run had
  *                         them; the last 0: not known
  * \param[in] begin, end   its pages
- * \param[in] to           path; folders on the way to it are made. The file is on the disk, and of
- * its folder's names the caller has to see to (nd_own_file_sync_names()) \return ND_OK;
- * ND_ERR_CHANGED if it is not as it was; ND_ERR_INPUT if it cannot be read; ND_ERR_FORMAT if the
- * result is damaged; ND_ERR_IO or ND_ERR_MEMORY. On failure there is nothing of the name `to` */
+ * \param[in] to           path; folders on the way to it are made. The file has its name when
+ *                         parting->batch is published; one without any bytes is not made
+ * \return ND_OK; ND_ERR_CHANGED if it is not as it was; ND_ERR_INPUT if it cannot be read;
+ *         ND_ERR_FORMAT if the result is damaged; ND_ERR_IO or ND_ERR_MEMORY. On failure there is
+ *         nothing of the name `to` */
 nd_status nd_part_source(nd_parting *parting, uint32_t source, nd_span name, uint64_t bytes,
                          uint64_t checksum, uint64_t begin, uint64_t end, const char *to);
 
