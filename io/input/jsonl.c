@@ -312,7 +312,7 @@ nd_status nd_jsonl_parse(nd_jsonl *parser, nd_span line, nd_jsonl_page *page, co
         return out_of_memory(line);
     }
     if (!found) {
-        *fault = "JSON object has neither the text nor the html field";
+        *fault = ND_JSONL_NO_TEXT;
         return ND_ERR_FORMAT;
     }
     const uint64_t limit = parser->limits->most[ND_LIMIT_PAGE];

@@ -36,6 +36,10 @@ typedef struct nd_jsonl_page {
 
 typedef struct nd_jsonl nd_jsonl;
 
+/** Why a line that is an object is no page: it has neither field. Where the names of the fields are
+ * wrong that is so of every line. */
+#define ND_JSONL_NO_TEXT "JSON object has neither the text nor the html field"
+
 /** Make a parser. \param[in] limits  borrowed until it is closed; \param[out] out the caller's to
  * close; NULL on failure \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_jsonl_open(const nd_jsonl_names *names, const nd_record_limits *limits,

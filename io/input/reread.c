@@ -1,10 +1,14 @@
 #include "io/input/reread.h"
 
 #include "io/store/foreign_file.h"
+#include "io/store/json_add.h"
+#include "io/store/own_file.h"
 #include "src/base/order.h"
 
 #include <inttypes.h>
+#include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -91,6 +95,158 @@ nd_status nd_reread_look(const char *named_by, nd_span name, uint64_t bytes, nd_
     }
 out:
     return st;
+}
+
+/* ---- fields of JSON lines */
+
+/* The options by which fields are named, and what they are called in the text. */
+static const struct {
+    const char *name;
+    size_t offset; /* of a const char * in nd_reader_options */
+} field_rows[] = {{"id", offsetof(nd_reader_options, jsonl_id)},
+                  {"url", offsetof(nd_reader_options, jsonl_url)},
+                  {"text", offsetof(nd_reader_options, jsonl_text)},
+                  {"html", offsetof(nd_reader_options, jsonl_html)},
+                  {"date", offsetof(nd_reader_options, jsonl_date)}};
+
+enum { FIELDS = sizeof field_rows / sizeof field_rows[0] };
+
+static const char **option_of(nd_reader_options *options, int field) {
+    return (const char **)(void *)((char *)options + field_rows[field].offset);
+}
+
+/* The name of a field in an entry; NULL if it has none. */
+static const char *name_in(struct json_object *entry, int field) {
+    struct json_object *name = NULL;
+    (void)json_object_object_get_ex(entry, field_rows[field].name, &name);
+    return json_object_is_type(name, json_type_string) ? json_object_get_string(name) : NULL;
+}
+
+static uint64_t first_source_of(struct json_object *entry) {
+    struct json_object *first = NULL;
+    return json_object_object_get_ex(entry, "first_source", &first) &&
+                   json_object_is_type(first, json_type_int)
+               ? json_object_get_uint64(first)
+               : UINT64_MAX;
+}
+
+static size_t entry_count(const nd_reread_fields *fields) {
+    return fields->list != NULL ? json_object_array_length(fields->list) : 0;
+}
+
+/* The text again, after a change. */
+static nd_status print_fields(nd_reread_fields *fields) {
+    const char *text = json_object_to_json_string_ext(
+        fields->list, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
+    free(fields->text);
+    fields->text = NULL;
+    return text == NULL ? nd_fail(ND_ERR_MEMORY, "out of memory: fields of JSON lines")
+                        : nd_own_file_join(text, "", &fields->text);
+}
+
+nd_status nd_reread_fields_open(nd_reread_fields *fields, const char *named_by, const char *text) {
+    uint64_t after = 0; /* the last entry's first source and one more */
+    *fields = (nd_reread_fields){.text = NULL};
+    if (text == NULL) {
+        return ND_OK;
+    }
+    fields->list = json_tokener_parse(text);
+    bool good = json_object_is_type(fields->list, json_type_array);
+    for (size_t i = 0; good && i < entry_count(fields); i++) {
+        struct json_object *entry = json_object_array_get_idx(fields->list, i);
+        const uint64_t first = first_source_of(entry);
+        good = first >= after && first < UINT64_MAX;
+        after = first + 1;
+        for (int f = 0; f < FIELDS && good; f++) { /* a date need not be asked for */
+            good = name_in(entry, f) != NULL || f == FIELDS - 1;
+        }
+    }
+    return good ? print_fields(fields)
+                : nd_fail(ND_ERR_FORMAT, "%s: jsonl: %.100s: damaged, or not written by neardup",
+                          named_by, text);
+}
+
+static nd_status add_entry(nd_reread_fields *fields, uint64_t first_source,
+                           const char *const names[FIELDS]) {
+    struct json_object *entry = json_object_new_object();
+    bool added = nd_json_add(entry, "first_source", json_object_new_uint64(first_source));
+    for (int f = 0; f < FIELDS && added; f++) {
+        added = names[f] == NULL ||
+                nd_json_add(entry, field_rows[f].name, json_object_new_string(names[f]));
+    }
+    if (fields->list == NULL) {
+        fields->list = json_object_new_array();
+    }
+    if (!added || fields->list == NULL || json_object_array_add(fields->list, entry) != 0) {
+        (void)json_object_put(entry);
+        return nd_fail(ND_ERR_MEMORY, "out of memory: fields of JSON lines");
+    }
+    return print_fields(fields);
+}
+
+nd_status nd_reread_fields_append(nd_reread_fields *fields, uint64_t first_source,
+                                  const nd_reread_fields *more) {
+    nd_status st = ND_OK;
+    for (size_t i = 0; i < entry_count(more); i++) {
+        struct json_object *entry = json_object_array_get_idx(more->list, i);
+        const char *names[FIELDS];
+        for (int f = 0; f < FIELDS; f++) {
+            names[f] = name_in(entry, f);
+        }
+        ND_TRY(add_entry(fields, first_source + first_source_of(entry), names));
+    }
+out:
+    return st;
+}
+
+nd_status nd_reread_fields_add(nd_reread_fields *fields, uint64_t first_source,
+                               const nd_reader_options *options) {
+    const nd_jsonl_names n = nd_reader_jsonl_names(options);
+    const char *const names[FIELDS] = {n.id, n.url, n.text, n.html, n.date};
+    return add_entry(fields, first_source, names);
+}
+
+void nd_reread_fields_set(const nd_reread_fields *fields, uint64_t source,
+                          nd_reader_options *options) {
+    struct json_object *entry = NULL;
+    for (size_t i = 0; i < entry_count(fields); i++) {
+        struct json_object *next = json_object_array_get_idx(fields->list, i);
+        entry = first_source_of(next) <= source ? next : entry;
+    }
+    for (int f = 0; f < FIELDS && entry != NULL; f++) {
+        *option_of(options, f) = name_in(entry, f);
+    }
+}
+
+nd_status nd_reread_fields_check(const nd_reread_fields *fields, const char *named_by,
+                                 const nd_reader_options *given) {
+    nd_reader_options options = *given;
+    const size_t count = entry_count(fields);
+    if (count == 0 || first_source_of(json_object_array_get_idx(fields->list, 0)) > 0) {
+        return ND_OK; /* of some inputs it is not known */
+    }
+    for (int f = 0; f < FIELDS; f++) {
+        const char *name = *option_of(&options, f);
+        const char *used = NULL;
+        bool found = name == NULL;
+        for (size_t i = 0; i < count && !found; i++) {
+            used = name_in(json_object_array_get_idx(fields->list, i), f);
+            found = used != NULL && strcmp(used, name) == 0;
+        }
+        if (!found) {
+            return nd_fail(ND_ERR_USAGE,
+                           "--jsonl-%s %s: %s says that the run read %s: leave the option out, the "
+                           "fields of the run are used without it",
+                           field_rows[f].name, name, named_by, used != NULL ? used : "none");
+        }
+    }
+    return ND_OK;
+}
+
+void nd_reread_fields_close(nd_reread_fields *fields) {
+    free(fields->text);
+    (void)json_object_put(fields->list);
+    *fields = (nd_reread_fields){.text = NULL};
 }
 
 /* ---- the records of pages */

@@ -29,6 +29,40 @@ nd_status nd_reread_refuse(const char *named_by, uint64_t page, nd_span id, nd_s
 /** Say that another record is where a page's was. \return ND_ERR_CHANGED */
 nd_status nd_reread_is_another(const char *path, uint64_t offset);
 
+/** By which fields the JSON lines of inputs were read, as a result and an index keep it: a JSON
+ * array of objects `{"first_source":0,"id":"id","url":"meta.url","text":"text","html":"html"}` (and
+ * "date", where one was asked for), each of the inputs from that number on to the next's. All zero
+ * knows of none, and may be closed. */
+typedef struct nd_reread_fields {
+    char *text; /**< owned; NULL: of an earlier neardup, which kept none */
+    struct json_object *list;
+} nd_reread_fields;
+
+/** Take them from a text. \param[in] named_by  what the text is of \param[in] text  may be NULL
+ * \return ND_OK; ND_ERR_FORMAT if it is no such array; ND_ERR_MEMORY; to be closed in any case */
+nd_status nd_reread_fields_open(nd_reread_fields *fields, const char *named_by, const char *text);
+
+/** Add those of `more`, whose first input is number `first_source` here. \return ND_OK or
+ * ND_ERR_MEMORY */
+nd_status nd_reread_fields_append(nd_reread_fields *fields, uint64_t first_source,
+                                  const nd_reread_fields *more);
+
+/** Add those of the options, from that input on. \return likewise */
+nd_status nd_reread_fields_add(nd_reread_fields *fields, uint64_t first_source,
+                               const nd_reader_options *options);
+
+/** Set the fields of an input in the options, borrowed; where they are not known the options stay.
+ */
+void nd_reread_fields_set(const nd_reread_fields *fields, uint64_t source,
+                          nd_reader_options *options);
+
+/** May these options be given? Not if no input was read by a field that they name.
+ * \return ND_OK, or ND_ERR_USAGE, naming the option and what was used */
+nd_status nd_reread_fields_check(const nd_reread_fields *fields, const char *named_by,
+                                 const nd_reader_options *given);
+
+void nd_reread_fields_close(nd_reread_fields *fields);
+
 /** Where a page's record was found. Borrowed for the call. */
 typedef struct nd_reread_page {
     uint64_t page;     /**< number */
@@ -57,8 +91,8 @@ typedef struct nd_reread {
 } nd_reread;
 
 /** \param[in] named_by  borrowed until it is closed
- * \param[in] options   what they name likewise; the fields of JSONL, the limits, and whether
- * revisits are pages, are those of the run */
+ * \param[in] options   what they name likewise; the fields of JSONL (of each input, before it is
+ *                      opened), the limits, and whether revisits are pages, are those of the run */
 void nd_reread_begin(nd_reread *reread, const char *named_by, const nd_reader_options *options);
 
 /** Does the next record, of a page of this input, need that to be opened? Where not, name and bytes

@@ -23,8 +23,9 @@ enum {
 /* A field of the first records, by the name that --jsonl-text takes. */
 typedef struct field {
     char name[FIELD_SIZE];
-    uint64_t bytes; /* of its strings */
-    uint64_t html;  /* of these bytes, those of strings that look like HTML */
+    uint64_t bytes;     /* of its strings */
+    uint64_t html;      /* of these bytes, those of strings that look like HTML */
+    uint64_t addresses; /* strings that look like a URL */
 } field;
 
 typedef struct fields {
@@ -50,6 +51,15 @@ static field *find_field(fields *f, const char *name) {
     return &f->rows[f->count++];
 }
 
+static bool is_address(nd_span text) {
+    static const char *const begins[] = {"http://", "https://", "www."};
+    bool is = false;
+    for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++) {
+        is = is || nd_fields_starts(text, begins[i]);
+    }
+    return is && nd_fields_find(text, " ") == SIZE_MAX;
+}
+
 static void add_fields(fields *f, json_object *object, const char *outer, int depth) {
     struct json_object_iterator at = json_object_iter_begin(object);
     const struct json_object_iterator end = json_object_iter_end(object);
@@ -69,6 +79,7 @@ static void add_fields(fields *f, json_object *object, const char *outer, int de
                                   (size_t)json_object_get_string_len(value)};
             row->bytes += text.size;
             row->html += nd_sniff_html(text) ? text.size : 0;
+            row->addresses += is_address(text);
         }
     }
 }
@@ -103,9 +114,32 @@ static const field *likely_text(const fields *f, const char *id, const char *url
     return best;
 }
 
+/* "--jsonl-text body", as it is to be typed. \return false, and nothing is added, if a shell would
+ * need more than quotes for the name */
+static bool add_option(char reason[ND_UNUSED_SIZE], const char *option, const char *name) {
+    for (const char *at = name; *at != '\0'; at++) {
+        if (*at == '\'' || (unsigned char)*at < 0x20 || *at == 0x7f) {
+            return false;
+        }
+    }
+    const bool plain = name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                         "0123456789_./:@%+-")] == '\0';
+    add_text(reason, option);
+    add_text(reason, plain ? " " : " '");
+    add_text(reason, name);
+    add_text(reason, plain ? "" : "'");
+    return true;
+}
+
 static void explain_fields(const fields *f, const nd_reader_options *options,
                            char reason[ND_UNUSED_SIZE]) {
     const nd_jsonl_names names = nd_reader_jsonl_names(options);
+    const field *best = likely_text(f, names.id, names.url);
+    if (best != NULL &&
+        add_option(reason, best->html * 2 > best->bytes ? "give --jsonl-html" : "give --jsonl-text",
+                   best->name)) {
+        add_text(reason, ": ");
+    }
     add_text(reason, "no text in a field \"");
     add_name(reason, names.text);
     add_text(reason, "\" or \"");
@@ -119,36 +153,58 @@ static void explain_fields(const fields *f, const nd_reader_options *options,
                      : f->more               ? "..."
                      : f->count == 0         ? "none"
                                              : "");
-    const field *best = likely_text(f, names.id, names.url);
-    if (best == NULL) {
-        return;
-    }
+}
 
-    /* the option as it is to be typed; none if a shell would need more than quotes for the name */
-    const char *name = best->name;
-    for (const char *at = name; *at != '\0'; at++) {
-        if (*at == '\'' || (unsigned char)*at < 0x20 || *at == 0x7f) {
-            return;
+/* The field that looks like the URL of most records; NULL if none does. */
+static const field *likely_url(const fields *f, const nd_jsonl_names *names) {
+    static const char *const words[] = {"url", "uri", "link", "href", "source"};
+    const field *best = NULL;
+    bool best_is_called = false;
+    for (size_t i = 0; i < f->count; i++) {
+        const field *row = &f->rows[i];
+        bool is_called = false;
+        for (size_t w = 0; w < sizeof words / sizeof words[0]; w++) {
+            is_called = is_called ||
+                        nd_fields_find((nd_span){(const uint8_t *)row->name, strlen(row->name)},
+                                       words[w]) != SIZE_MAX;
+        }
+        if (row->addresses * 2 > f->records && strcmp(row->name, names->id) != 0 &&
+            strcmp(row->name, names->text) != 0 && strcmp(row->name, names->html) != 0 &&
+            (best == NULL || (is_called && !best_is_called))) {
+            best = row;
+            best_is_called = is_called;
         }
     }
-    const bool plain = name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                                         "0123456789_./:@%+-")] == '\0';
-    add_text(reason, best->html * 2 > best->bytes ? "; --jsonl-html " : "; --jsonl-text ");
-    add_text(reason, plain ? "" : "'");
-    add_text(reason, name);
-    add_text(reason, plain ? "" : "'");
+    return best;
+}
+
+static void explain_url(const fields *f, const nd_reader_options *options,
+                        char hint[ND_UNUSED_SIZE]) {
+    const nd_jsonl_names names = nd_reader_jsonl_names(options);
+    const field *best = likely_url(f, &names);
+    for (size_t i = 0; i < f->count; i++) {
+        if (strcmp(f->rows[i].name, names.url) == 0 && f->rows[i].bytes > 0) {
+            best = NULL;
+        }
+    }
+    if (best == NULL || !add_option(hint, "give --jsonl-url", best->name)) {
+        hint[0] = '\0';
+        return;
+    }
+    add_text(hint, " for the URLs of pages: there is none in a field \"");
+    add_name(hint, names.url);
+    add_text(hint, "\"");
 }
 
 /* ---- looking */
 
-static nd_status explain_lines(const char *path, const nd_reader_options *options,
-                               char reason[ND_UNUSED_SIZE], bool *explained) {
+/* The fields of the first records; none if it cannot be read. */
+static nd_status look_at_lines(const char *path, const nd_reader_options *options, fields *f) {
     nd_status st = ND_OK;
     nd_stream *stream = NULL;
     nd_span bytes;
-    fields f = {0};
     json_tokener *tokener = NULL;
-    *explained = false;
+    *f = (fields){.count = 0};
     const nd_record_limits limits =
         nd_record_limits_of(options->max_page_bytes, options->max_expansion, options->memory);
     ND_TRY(nd_stream_open(path, &limits, &stream));
@@ -170,14 +226,10 @@ static nd_status explain_lines(const char *path, const nd_reader_options *option
         json_object *object =
             json_tokener_parse_ex(tokener, (const char *)line.data, (int)line.size);
         if (json_object_is_type(object, json_type_object)) { /* others count for nothing */
-            f.records++;
-            add_fields(&f, object, "", 1);
+            f->records++;
+            add_fields(f, object, "", 1);
         }
         (void)json_object_put(object);
-    }
-    *explained = f.records > 0;
-    if (*explained) {
-        explain_fields(&f, options, reason);
     }
 out:
     if (tokener != NULL) {
@@ -187,12 +239,33 @@ out:
     return st == ND_ERR_MEMORY ? st : ND_OK;
 }
 
+static bool is_lines(const nd_source_shape *shape) {
+    return strncmp(shape->format, "jsonl", strlen("jsonl")) == 0;
+}
+
+nd_status nd_unused_url_explain(const char *path, const nd_reader_options *options,
+                                char hint[ND_UNUSED_SIZE]) {
+    nd_status st = ND_OK;
+    nd_source_shape shape = {0};
+    fields f;
+    hint[0] = '\0';
+    st = options->jsonl_url == NULL ? nd_source_look(path, options, &shape) : ND_ERR_INPUT;
+    if (st != ND_OK || !is_lines(&shape)) {
+        return st == ND_ERR_MEMORY ? st : ND_OK;
+    }
+    ND_TRY(look_at_lines(path, options, &f));
+    (void)snprintf(hint, ND_UNUSED_SIZE, "%s: ", path);
+    explain_url(&f, options, hint);
+out:
+    return st;
+}
+
 nd_status nd_unused_input_explain(const char *path, const nd_reader_options *options,
                                   const nd_reader_counts *counts, char reason[ND_UNUSED_SIZE]) {
     nd_status st = ND_OK;
     nd_source_shape shape = {0};
     nd_reader *reader = NULL;
-    bool explained = false;
+    fields f = {.count = 0};
     char number[64] = "";
     reason[0] = '\0';
     st = nd_reader_open(path, "", 0, 0, options, &reader);
@@ -208,10 +281,11 @@ nd_status nd_unused_input_explain(const char *path, const nd_reader_options *opt
         add_text(reason, "could not be opened, though it can be now");
         goto out;
     }
-    if (strncmp(shape.format, "jsonl", strlen("jsonl")) == 0 && counts->pages == 0) {
-        ND_TRY(explain_lines(path, options, reason, &explained));
+    if (is_lines(&shape) && counts->pages == 0) {
+        ND_TRY(look_at_lines(path, options, &f));
     }
-    if (explained) {
+    if (f.records > 0) {
+        explain_fields(&f, options, reason);
         goto out;
     }
     (void)snprintf(number, sizeof number, "%" PRIu64 " records, ", counts->records);

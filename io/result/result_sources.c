@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 nd_status nd_result_text_read(const nd_result *result, const char *offset_name,
@@ -72,12 +73,20 @@ nd_status nd_result_source_look(const nd_result *result, nd_span name, uint64_t 
 
 /* ---- the records of pages */
 
-void nd_source_reader_begin(nd_source_reader *reader, const nd_result *result,
-                            const nd_reader_options *options) {
+nd_status nd_source_reader_begin(nd_source_reader *reader, const nd_result *result,
+                                 const nd_reader_options *options) {
+    nd_status st = ND_OK;
+    char *text = NULL;
     *reader = (nd_source_reader){.result = result};
     nd_reread_begin(&reader->from, result->path, options);
     reader->from.options.revisits =
         nd_result_has(result, "/pages/revisit_of"); /* else they were no pages */
+    ND_TRY(nd_result_find_text(result, "jsonl", &text));
+    ND_TRY(nd_reread_fields_open(&reader->fields, result->path, text));
+    ND_TRY(nd_reread_fields_check(&reader->fields, result->path, options));
+out:
+    free(text);
+    return st;
 }
 
 nd_status nd_source_reader_page(nd_source_reader *reader, const nd_page_rows *rows, uint64_t i) {
@@ -94,6 +103,7 @@ nd_status nd_source_reader_page(nd_source_reader *reader, const nd_page_rows *ro
         ND_TRY(nd_result_source_name(result, source, &reader->name));
         ND_TRY(nd_result_read(result, "/sources/bytes", ND_COLUMN_U64, source, 1, &wanted.bytes));
         wanted.name = (nd_span){reader->name.data, reader->name.size - 1};
+        nd_reread_fields_set(&reader->fields, source, &reader->from.options);
     }
     st = nd_reread_record(&reader->from, &wanted);
     st = st == ND_ERR_CHANGED ? nd_reread_refuse(result->path, wanted.page, wanted.id, wanted.url)
@@ -118,6 +128,7 @@ nd_status nd_source_reader_check_tokens(const nd_source_reader *reader, const nd
 
 void nd_source_reader_close(nd_source_reader *reader) {
     nd_reread_close(&reader->from);
+    nd_reread_fields_close(&reader->fields);
     nd_buffer_free(&reader->name);
     *reader = (nd_source_reader){0};
 }

@@ -44,13 +44,17 @@ nd_status nd_result_refuse_record(const nd_result *result, const char *path, uin
 typedef struct nd_source_reader {
     const nd_result *result;
     nd_reread from; /**< from.record is of the page read last, from.path its input */
+    nd_reread_fields fields;
     nd_buffer name;
 } nd_source_reader;
 
 /** \param[in] result, options  borrowed until it is closed: how the run read its inputs, as far as
- *                              its result does not say: the fields of JSONL and the limits */
-void nd_source_reader_begin(nd_source_reader *reader, const nd_result *result,
-                            const nd_reader_options *options);
+ *                              its result does not say: the limits, and of an earlier neardup the
+ *                              fields of JSONL
+ * \return ND_OK; ND_ERR_USAGE if the options name fields of JSONL by which the run read nothing;
+ *         ND_ERR_FORMAT, ND_ERR_IO or ND_ERR_MEMORY; to be closed in any case */
+nd_status nd_source_reader_begin(nd_source_reader *reader, const nd_result *result,
+                                 const nd_reader_options *options);
 
 /** Read the record of page `i` of `rows`: reader->from.record, until the next call.
  * \return ND_OK; ND_ERR_CHANGED; or as nd_reader_open() */

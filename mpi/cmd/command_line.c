@@ -63,6 +63,26 @@ typedef struct rows {
     char letters[3 * MOST_OPTIONS];
 } rows;
 
+/* Is it an option by which other programs take a number of threads or processes? */
+static bool asks_for_cores(const char *name) {
+    static const char *const names[] = {"j",       "t",     "n",         "np",    "nproc",
+                                        "jobs",    "cores", "threads",   "ranks", "workers",
+                                        "process", "procs", "processes", "cpus",  "num-workers"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(name, names[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static nd_status name_launcher(const char *word) {
+    return nd_fail(ND_ERR_USAGE,
+                   "%s: a process works on one core: mpirun -n N neardup partition ..., or filter, "
+                   "works on N of them",
+                   word);
+}
+
 /* After an unknown word of its own optopt is 0; after a known one with too much or too little, its
  * value; else a letter, whose word may not be over yet. */
 static nd_status wrong_option(const char *word, const rows *r) {
@@ -78,9 +98,22 @@ static nd_status wrong_option(const char *word, const rows *r) {
         }
     }
     if (optopt != 0) {
+        (void)snprintf(name, sizeof name, "%c", optopt);
+        for (int i = 0; i < r->count; i++) {
+            if (r->list[i].val == optopt) {
+                return nd_fail(ND_ERR_USAGE, "-%c: missing value", optopt);
+            }
+        }
+        if (asks_for_cores(name)) {
+            (void)snprintf(name, sizeof name, "-%c", optopt);
+            return name_launcher(name);
+        }
         return nd_fail(ND_ERR_USAGE, "-%c: unknown option or missing value", optopt);
     }
     (void)snprintf(name, sizeof name, "%.*s", (int)size, word + 2);
+    if (asks_for_cores(name)) {
+        return name_launcher(word);
+    }
     const char *near = nd_near_word(name, names, (size_t)r->count);
     return near != NULL
                ? nd_fail(ND_ERR_USAGE, "%s: unknown option; did you mean --%s?", word, near)

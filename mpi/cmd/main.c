@@ -32,7 +32,8 @@ static void print_help(FILE *to) {
     nd_help_topic_names(to, true);
     (void)fprintf(to,
                   "\nneardup help COMMAND shows a command's main options, neardup COMMAND --help "
-                  "all every\none, neardup help TOPIC a topic, neardup --version the version.\n");
+                  "all every\none, neardup help TOPIC a topic, neardup --version the version. "
+                  "dedup is\npartition by another name.\n");
 }
 
 /* This process's number among those that were launched; 0 alone. */
@@ -101,12 +102,28 @@ static bool answer_help(const nd_command *command, int argc, char **argv) {
     return true;
 }
 
+/* Words that other programs have taught people. */
+static void translate(char **word) {
+    static const char *const words[][2] = {{"version", "--version"},
+                                           {"-V", "--version"},
+                                           {"dedup", "partition"},
+                                           {"dedupe", "partition"},
+                                           {"deduplicate", "partition"}};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strcmp(*word, words[i][0]) == 0) {
+            *word = (char *)(uintptr_t)words[i][1]; /* argv is ours; its words are only read */
+        }
+    }
+}
+
 static int run(int argc, char **argv) {
     if (argc < 2) {
         print_help(stderr);
         return ND_EXIT_USAGE;
     }
+    translate(argv + 1);
     if (strcmp(argv[1], "help") == 0) {
+        translate(argc > 2 ? argv + 2 : argv + 1);
         return help(argc > 2 ? argv[2] : "", argc > 3 ? argv[3] : "");
     }
     if (strcmp(argv[1], "--version") == 0) {

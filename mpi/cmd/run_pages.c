@@ -19,8 +19,8 @@ nd_status nd_run_pages_open(nd_run_pages *pages, const nd_result *result,
     struct stat info;
     const uint64_t sources = result->shape.sources;
     *pages = (nd_run_pages){.next = 0};
-    nd_source_reader_begin(&pages->reader, result, reading);
-    nd_source_reader_begin(&pages->bodies, result, reading);
+    ND_TRY(nd_source_reader_begin(&pages->reader, result, reading));
+    ND_TRY(nd_source_reader_begin(&pages->bodies, result, reading));
     ND_TRY(nd_source_paths_read(result, &names));
     ND_TRY(nd_new(&bytes, sources, sizeof *bytes));
     ND_TRY(nd_new(&counts, sources, sizeof *counts));

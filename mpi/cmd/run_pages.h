@@ -28,7 +28,8 @@ typedef struct nd_run_pages {
  * \param[in] taken    files that the caller replaces: no source may be one of them; NULL: none
  * \param[out] pages   to be closed on failure too
  * \return ND_OK; ND_ERR_CHANGED, naming a source and its first page; ND_ERR_USAGE where a source
- *         would be replaced; ND_ERR_FORMAT where the result is damaged; ND_ERR_IO, ND_ERR_MEMORY */
+ *         would be replaced, or `reading` is not how the run read; ND_ERR_FORMAT where the result
+ * is damaged; ND_ERR_IO, ND_ERR_MEMORY */
 nd_status nd_run_pages_open(nd_run_pages *pages, const nd_result *result,
                             const nd_reader_options *reading, const nd_output_files *taken);
 

@@ -9,6 +9,7 @@
 
 #include "io/input/input_list.h"
 #include "io/input/reader.h"
+#include "io/input/reread.h"
 #include "io/store/output_file.h"
 #include "io/store/page_store.h"
 #include "mpi/comm/comm.h"
@@ -241,6 +242,7 @@ typedef struct nd_job {
     nd_source_totals *source_totals; /* per input, over all ranks */
     nd_skipped *skipped;             /* this rank's, in order */
     size_t skipped_count, skipped_capacity;
+    uint64_t skipped_named; /* of them, on stderr */
 
     nd_spool_folder folder; /* of this rank's spools */
     char folder_path[4096]; /* that folder, if it is not the work folder */
@@ -254,9 +256,10 @@ typedef struct nd_job {
     nd_old_pages old; /* with options.against */
     nd_merged_index merged;
     nd_reread_index reread;
-    char *additions; /* with an index: the first pages of all additions to it, as JSON */
-    bool index_made; /* options.keep_index is there, under its unfinished name */
-    bool own_work;   /* the work folder is this run's own: nobody can resume it */
+    char *additions;         /* with an index: the first pages of all additions to it, as JSON */
+    nd_reread_fields fields; /* of JSONL, by which each input is read, or was by an index's run */
+    bool index_made;         /* options.keep_index is there, under its unfinished name */
+    bool own_work;           /* the work folder is this run's own: nobody can resume it */
 
     nd_found_sites sites; /* for the result */
 

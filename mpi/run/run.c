@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* sched_getaffinity() */
 #include "mpi/run/run.h"
 
 #include "mpi/job/inputs.h"
@@ -11,7 +12,9 @@
 #include "mpi/stage/old_texts.h"
 #include "mpi/stage/stage_contracts.h"
 #include "src/base/order.h"
+#include "src/base/printable.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,6 +99,19 @@ static size_t choose_stages(const nd_job_options *o, const nd_stage *stages[ND_S
     return count;
 }
 
+/* One process works on one core; whoever starts it alone may not know. Said once there are pages,
+ * so that a failure before is one line. */
+static void name_cores(const nd_job *job) {
+    cpu_set_t set;
+    const int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+    if (job->comm.size == 1 && cores > 1 && job->options.progress != ND_PROGRESS_NONE) {
+        nd_print_line(stderr,
+                      "neardup: one process works on one core of %d here: mpirun -n %d neardup "
+                      "partition ... works on all",
+                      cores, cores);
+    }
+}
+
 /* Go on after the last stage that the work folder holds; after the last of all the result is there,
  * and nothing has to be kept. */
 static nd_status run_stages(nd_job *job, const nd_stage *const *stages, size_t count) {
@@ -113,6 +129,9 @@ static nd_status run_stages(nd_job *job, const nd_stage *const *stages, size_t c
     }
     for (size_t i = done; i < count; i++) {
         ND_TRY(stages[i]->run(job));
+        if (i == done) {
+            name_cores(job);
+        }
         if (i + 1 < count) {
             nd_stage_check_left(job, stages[i]);
             ND_TRY(nd_job_state_save(job, stages[i]));
@@ -181,6 +200,7 @@ void nd_run_close(nd_job *job) {
     nd_packed_reader_close(&job->old.digests);
     nd_packed_reader_close(&job->merged.digests);
     free(job->additions);
+    nd_reread_fields_close(&job->fields);
     free(job->key_ranges);
     nd_method_work_free(&job->method_work);
     /* what may lie in the work folder has to be closed before the folder */

@@ -181,6 +181,34 @@ out:
     return st;
 }
 
+/* Of an index, which may be of a neardup that kept none. */
+static nd_status read_fields(nd_reread_fields *fields, const nd_checkpoint *index,
+                             const char *path) {
+    const nd_manifest_value *value = nd_manifest_find(&index->manifest, "jsonl");
+    return nd_reread_fields_open(fields, path, value != NULL ? value->text : NULL);
+}
+
+nd_status nd_index_fields(nd_job *job) {
+    nd_status st = ND_OK;
+    const nd_job_options *o = &job->options;
+    nd_reread_fields merged = {.text = NULL};
+    uint64_t first = 0;
+    if (o->against != NULL) {
+        const nd_checkpoint *index = o->reread ? &job->reread.index : &job->old.index;
+        ND_TRY(read_fields(&job->fields, index, o->against));
+        first = o->reread ? job->reread.sources : job->old.sources;
+    }
+    if (o->merge != NULL) {
+        ND_TRY(read_fields(&merged, &job->merged.index, o->merge));
+        ND_TRY(nd_reread_fields_append(&job->fields, first, &merged));
+    } else {
+        ND_TRY(nd_reread_fields_add(&job->fields, first, &o->reader));
+    }
+out:
+    nd_reread_fields_close(&merged);
+    return st;
+}
+
 nd_status nd_index_open(nd_job *job) {
     nd_status st = ND_OK;
     const nd_job_options *o = &job->options;
@@ -207,6 +235,7 @@ nd_status nd_index_open(nd_job *job) {
                                    "name a file, or leave it out");
         goto out;
     }
+    ND_TRY(nd_comm_agree(&job->comm, nd_index_fields(job)));
     if (o->against != NULL || o->keep_index != NULL) {
         ND_TRY(nd_comm_agree(&job->comm, list_additions(job)));
     }
@@ -282,12 +311,13 @@ out:
 }
 
 nd_status nd_index_describe(nd_checkpoint *index, const char *parameters, uint64_t pages,
-                            const char *additions) {
+                            const char *additions, const char *fields) {
     nd_status st = ND_OK;
     ND_TRY(nd_checkpoint_set_number(index, "format_version", FORMAT_VERSION));
     ND_TRY(nd_checkpoint_set_number(index, "pages", pages));
     ND_TRY(nd_checkpoint_set_text(index, "parameters", parameters));
     ND_TRY(nd_checkpoint_set_text(index, "additions", additions));
+    ND_TRY(fields != NULL ? nd_checkpoint_set_text(index, "jsonl", fields) : ND_OK);
     ND_TRY(nd_checkpoint_set_text(index, "program_version", ND_VERSION));
 out:
     return st;

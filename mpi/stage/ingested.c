@@ -1,5 +1,6 @@
 #include "mpi/stage/ingested.h"
 
+#include "io/input/jsonl.h"
 #include "io/store/wacz.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/unused_inputs.h"
@@ -51,10 +52,14 @@ nd_status nd_skipped_add(nd_job *job, size_t unit, uint64_t source, uint64_t off
     if (unit == ND_NO_UNIT || job->units.units[unit].failed) {
         goto out; /* unused inputs are named when all are known */
     }
-    if (job->skipped_count <= MOST_WARNINGS) {
+    if (strcmp(reason, ND_JSONL_NO_TEXT) == 0) {
+        goto out; /* likewise, as all records may be such */
+    }
+    job->skipped_named++;
+    if (job->skipped_named <= MOST_WARNINGS) {
         nd_print_line(stderr, "neardup: skipped: %s, byte %llu: %s", input->path,
                       (unsigned long long)offset, reason);
-    } else if (job->skipped_count == MOST_WARNINGS + 1) {
+    } else if (job->skipped_named == MOST_WARNINGS + 1) {
         nd_print_line(stderr,
                       "neardup: rank %d: more skipped records are only counted; the "
                       "result lists them all in /skipped",
@@ -62,6 +67,32 @@ nd_status nd_skipped_add(nd_job *job, size_t unit, uint64_t source, uint64_t off
     }
 out:
     return st;
+}
+
+void nd_skipped_name_without_text(const nd_job *job) {
+    uint64_t count = 0;
+    uint64_t source = UINT64_MAX; /* of the first, and where that is */
+    uint64_t offset = UINT64_MAX;
+    for (size_t i = 0; i < job->skipped_count; i++) {
+        const nd_skipped *s = &job->skipped[i];
+        if (s->source >= job->old.sources && job->source_totals[s->source].pages > 0 &&
+            strcmp(s->reason, ND_JSONL_NO_TEXT) == 0) {
+            count++;
+            offset = s->source < source                          ? s->offset
+                     : s->source == source && s->offset < offset ? s->offset
+                                                                 : offset;
+            source = nd_min(source, s->source);
+        }
+    }
+    const uint64_t all = nd_comm_sum(&job->comm, count);
+    const uint64_t first = ~nd_comm_max(&job->comm, ~source);
+    offset = ~nd_comm_max(&job->comm, source == first ? ~offset : 0);
+    if (all > 0 && job->comm.rank == 0) {
+        nd_print_line(stderr,
+                      "neardup: skipped: %s, byte %llu: %s; %llu such records (/skipped has all)",
+                      job->inputs.inputs[first].path, (unsigned long long)offset, ND_JSONL_NO_TEXT,
+                      (unsigned long long)all);
+    }
 }
 
 static void drop_skipped(nd_job *job) {

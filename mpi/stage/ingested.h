@@ -19,6 +19,10 @@ nd_status nd_skipped_add(nd_job *job, size_t unit, uint64_t source, uint64_t off
 
 #define ND_NO_UNIT SIZE_MAX
 
+/** Collective; all is read. Name, in one line for all of them, records of JSONL without a text in
+ * inputs that have pages: of the others nd_unused_inputs_report() says what is wrong. */
+void nd_skipped_name_without_text(const nd_job *job);
+
 /** Collective. Keep the skipped records after those that are kept there. \return this rank's status
  */
 nd_status nd_skipped_save(nd_job *job, nd_checkpoint *to);

@@ -156,6 +156,7 @@ static nd_status read_again(nd_job *job, uint64_t number, const nd_stored_page *
                              .offset = page->offset,
                              .checksum = page->checksum};
     ND_TRY(read_names(job, page, &wanted.id, &wanted.url));
+    nd_reread_fields_set(&job->fields, page->source, &texts->from.options);
     st = nd_reread_record(&texts->from, &wanted);
     nd_page_store_free(&texts->page);
     st = st != ND_OK ? st

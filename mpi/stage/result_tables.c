@@ -241,6 +241,8 @@ static nd_status put_attributes(nd_job *job, nd_result *result) {
     if (job->options.against != NULL) {
         ND_TRY(nd_result_set_text(result, "additions", job->additions));
     }
+    ND_TRY(job->fields.text != NULL ? nd_result_set_text(result, "jsonl", job->fields.text)
+                                    : ND_OK);
     ND_TRY(nd_result_set_number(result, "pages", t->pages));
     ND_TRY(nd_result_set_number(result, "sets", t->sets));
     ND_TRY(nd_result_set_number(result, "repeated_ids", job->repeated_ids.repeated));

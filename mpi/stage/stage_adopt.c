@@ -5,6 +5,7 @@
 #include "mpi/stage/stage.h"
 
 #include "mpi/stage/index_check.h"
+#include "mpi/stage/index_folder.h"
 #include "mpi/stage/ingested.h"
 #include "mpi/stage/old_sites.h"
 #include "mpi/stage/old_texts.h"
@@ -92,10 +93,12 @@ out:
 static nd_status open_from(nd_job *from, nd_job *job) {
     nd_status st = ND_OK;
     from->options.against = job->options.merge;
+    from->options.merge = NULL;
     from->old.index = job->merged.index;
     from->old.pages = job->merged.pages;
     ND_TRY(nd_comm_agree(&job->comm, nd_index_inputs(&from->old.index, &from->inputs)));
     from->old.sources = from->inputs.count;
+    ND_TRY(nd_comm_agree(&job->comm, nd_index_fields(from)));
     ND_TRY(nd_old_texts_open(from));
     ND_TRY(nd_old_sites_load(from));
 out:
@@ -122,6 +125,7 @@ static nd_status run(nd_job *job) {
     nd_progress_end(&job->progress, &job->comm, job->pages.count);
 out:
     nd_old_texts_close(&from);
+    nd_reread_fields_close(&from.fields);
     free(from.old.sites);
     nd_input_list_free(&from.inputs);
     nd_method_work_free(&from.method_work);

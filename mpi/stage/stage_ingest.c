@@ -182,6 +182,7 @@ static nd_status read_unit(ingest *in, size_t index) {
     unit->reads++;
     unit->place = job->pages.count;
     options.revisits = true;
+    nd_reread_fields_set(&job->fields, unit->source, &options);
     options.skip = on_skip;
     options.skip_context = in;
     if (unit->begin < unit->end) {
@@ -300,6 +301,7 @@ static nd_status run(nd_job *job) {
     job->totals.name_bytes = nd_comm_sum(&job->comm, nd_page_store_name_bytes(&job->pages));
     nd_progress_end(&job->progress, &job->comm,
                     job->first[job->comm.rank + 1] - job->first[job->comm.rank]);
+    nd_skipped_name_without_text(job);
     ND_TRY(nd_unused_inputs_report(job, " (the result's /sources has all)"));
     nd_units_free(&job->units); /* the totals have what they knew */
 out:

@@ -35,6 +35,28 @@ static void replace_name(char reason[ND_UNUSED_SIZE], const char *copy) {
     (void)snprintf(reason, ND_UNUSED_SIZE, "%s", text);
 }
 
+/* Rank 0: of the first input that is JSONL, among the first of all. */
+static nd_status name_url_field(const nd_job *job) {
+    enum { MOST_LOOKED_AT = 8 };
+    nd_status st = ND_OK;
+    char hint[ND_UNUSED_SIZE] = "";
+    const size_t first = job->old.sources + job->reread.sources;
+    for (size_t i = first; i < job->inputs.count && i < first + MOST_LOOKED_AT; i++) {
+        const nd_input *input = &job->inputs.inputs[i];
+        if (job->source_totals[i].pages > 0 && hint[0] == '\0') {
+            ND_TRY(nd_unused_url_explain(nd_input_file(input), &job->options.reader, hint));
+            if (input->copy != NULL) {
+                replace_name(hint, input->copy);
+            }
+        }
+    }
+    if (hint[0] != '\0') {
+        nd_print_line(stderr, "neardup: %s", hint);
+    }
+out:
+    return st;
+}
+
 nd_status nd_unused_inputs_report(nd_job *job, const char *all) {
     nd_status st = ND_OK;
     nd_buffer text = {0};
@@ -45,6 +67,7 @@ nd_status nd_unused_inputs_report(nd_job *job, const char *all) {
     const uint64_t most = no_page ? 1 : MOST_NAMED; /* without a page the first stands for all */
     const size_t inputs = count - (size_t)job->old.sources;
     uint64_t named = 0;
+    st = job->comm.rank == 0 && !no_page ? name_url_field(job) : ND_OK;
     for (size_t i = job->old.sources;
          job->comm.rank == 0 && st == ND_OK && i < count && named < most; i++) {
         /* without a page, where all inputs were used, the first of them is explained */

@@ -20,7 +20,7 @@ typedef enum nd_option_kind {
     ND_OPTION_WORD,   /**< an enum: place among the words of `value`, as in "a|b|c" */
     ND_OPTION_COUNT,  /**< uint32_t */
     ND_OPTION_NUMBER, /**< uint64_t */
-    ND_OPTION_SIZE,   /**< uint64_t, bytes: as 65536, 512M or 2G; above 0 */
+    ND_OPTION_SIZE,   /**< uint64_t, bytes: as 65536, 512M or 2.5G; above 0 */
     ND_OPTION_REAL,   /**< double */
     ND_OPTION_TEXT,   /**< const char *, borrowed */
     ND_OPTION_OWN     /**< what `set` makes of it */

@@ -1,20 +1,55 @@
 #include "src/base/parse.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
-nd_status nd_parse_number(const char *option, const char *text, uint64_t *number) {
+/* A number with a fraction and a unit, as 400M, 2.5G or 512MiB. A unit is a power of
+ * 1,000, but where bytes are counted of 1,024 unless a B follows alone (as dd has it).
+ * \return false if the text is something else, or does not fit */
+static bool parse_scaled(const char *text, bool bytes, uint64_t *number) {
+    static const char units[] = "KMGT";
     char *end = NULL;
+    uint64_t scale = 1;
+    if (strspn(text, "0123456789") == 0) { /* no sign, no blank, not .5 */
+        return false;
+    }
     errno = 0;
     *number = strtoull(text, &end, 10);
-    if (errno != 0 || end == text || *end != '\0' || text[0] == '-') {
-        return nd_fail(ND_ERR_USAGE, "--%s %s: must be a whole number", option, text);
+    const double fraction = *end == '.' ? strtod(end, NULL) : 0;
+    const bool has_fraction = *end == '.';
+    end += has_fraction ? 1 + strspn(end + 1, "0123456789") : 0;
+    const char *unit = *end != '\0' ? strchr(units, toupper((unsigned char)*end)) : NULL;
+    if (unit != NULL) {
+        end++;
+        const bool of_1024 = bytes && strcasecmp(end, "iB") == 0;
+        const bool of_1000 = !bytes || strcasecmp(end, "B") == 0;
+        end += of_1024 ? 2 : of_1000 && bytes ? 1 : 0;
+        for (ptrdiff_t power = unit - units; power >= 0; power--) {
+            scale *= of_1000 ? 1000 : 1024;
+        }
     }
-    return ND_OK;
+    const double part = fraction * (double)scale;
+    const uint64_t whole_part = (uint64_t)(part + 0.5);
+    const bool is_whole = bytes || fabs(part - (double)whole_part) < 0.001;
+    if (errno != 0 || *end != '\0' || (has_fraction && unit == NULL) || !is_whole ||
+        *number > (UINT64_MAX - whole_part) / scale) {
+        return false;
+    }
+    *number = *number * scale + whole_part;
+    return true;
+}
+
+nd_status nd_parse_number(const char *option, const char *text, uint64_t *number) {
+    return parse_scaled(text, false, number)
+               ? ND_OK
+               : nd_fail(ND_ERR_USAGE, "--%s %s: must be a whole number, as 20000 or 1.5M", option,
+                         text);
 }
 
 nd_status nd_parse_small(const char *option, const char *text, uint32_t *number) {
@@ -28,22 +63,10 @@ nd_status nd_parse_small(const char *option, const char *text, uint32_t *number)
 }
 
 nd_status nd_parse_size(const char *option, const char *text, uint64_t *bytes) {
-    static const char units[] = "KMGT";
-    char *end = NULL;
-    errno = 0;
-    const unsigned long long number = strtoull(text, &end, 10);
-    unsigned shift = 0;
-    if (end != text && *end != '\0' && strchr(units, *end) != NULL) {
-        shift = 10 * (unsigned)(strchr(units, *end) - units + 1);
-        end++;
-    }
-    if (errno != 0 || end == text || *end != '\0' || text[0] == '-' || number == 0 ||
-        number > UINT64_MAX >> shift) {
-        return nd_fail(ND_ERR_USAGE, "--%s %s: must be a size such as 65536, 512M or 2G", option,
-                       text);
-    }
-    *bytes = (uint64_t)number << shift;
-    return ND_OK;
+    return parse_scaled(text, true, bytes) && *bytes > 0
+               ? ND_OK
+               : nd_fail(ND_ERR_USAGE, "--%s %s: must be a size such as 65536, 512M or 2.5G",
+                         option, text);
 }
 
 nd_status nd_parse_real(const char *option, const char *text, double *number) {

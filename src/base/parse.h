@@ -11,13 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/** A whole number. \param[in] option  without its dashes, as in all that follow */
+/** A whole number, as 20000, 400M or 1.5K: a unit is a power of 1,000. \param[in] option  without
+ * its dashes, as in all that follow */
 nd_status nd_parse_number(const char *option, const char *text, uint64_t *number);
 
 /** A whole number of 32 bits. */
 nd_status nd_parse_small(const char *option, const char *text, uint32_t *number);
 
-/** A size above 0 in bytes, as 65536, 512M or 2G. */
+/** A size above 0 in bytes, as 65536, 512M, 2.5G, 2GiB (units are powers of 1,024) or 2GB (of
+ * 1,000).
+ */
 nd_status nd_parse_size(const char *option, const char *text, uint64_t *bytes);
 
 /** A number with a fraction; not NaN, which is no number. */

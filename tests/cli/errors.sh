@@ -111,6 +111,26 @@ alone 2 "--bogus" export a.h5 --bogus
 alone 2 "one result file" inspect
 alone 2 "--bogus" inspect a.h5 --bogus
 
+# ---- what other programs take: a file of pages as the output, threads
+for name in out.jsonl out.jsonl.gz out.parquet out.CSV out.warc.gz out.tsv out.zst; do
+    alone 2 "neardup filter OUT.h5 -o DIR" partition page.html -o "$name"
+    [ ! -e "$name" ] || wrong "$name is there"
+done
+for words in "-j 4" "-j4" "--threads=4" "--jobs 4" "-n 4"; do
+    # shellcheck disable=SC2086 # words of the command line
+    alone 2 "mpirun -n N neardup partition" partition page.html -o out.h5 $words
+done
+for words in help version -V "help partition" "dedup --help" "plan --pages 400M" "plan --pages 1.5M --disk 2.5G"; do
+    # shellcheck disable=SC2086 # words of the command line
+    "$neardup" $words >stdout 2>stderr || wrong "exit code $?: $words"
+    [ -s stdout ] && [ ! -s stderr ] || wrong "$words"
+done
+"$neardup" version | diff - <("$neardup" --version) >/dev/null || wrong "version is not --version"
+"$neardup" help filter | diff - <("$neardup" filter --help) >/dev/null || wrong "help filter is not filter --help"
+"$neardup" dedup page.html --progress none -o dedup.h5 2>stderr || wrong "dedup does not partition"
+[ -s dedup.h5 ] || wrong "dedup makes no result"
+rm -f dedup.h5
+
 # ---- input that is not there, results that are none
 alone 1 "none.html" partition none.html -o out.h5
 run 1 "none.html" partition page.html none.html -o out.h5

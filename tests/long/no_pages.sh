@@ -90,14 +90,14 @@ printf '{"id": %d, "text": "text number %d"}\n' 1 1 2 2 3 3 >good.jsonl
 
 # ---- JSONL whose text has another name: the advice works
 printf '{"id": %d, "raw_content": "some words, and %d", "lang": "en"}\n' 1 1 2 2 >raw.jsonl
-nothing 'no page in 1 input: raw.jsonl: no text in a field "text" or "html"; fields here: id, raw_content, lang; --jsonl-text raw_content' raw.jsonl
+nothing 'no page in 1 input: raw.jsonl: give --jsonl-text raw_content: no text in a field "text" or "html"; fields here: id, raw_content, lang' raw.jsonl
 something 2 raw.jsonl --jsonl-text raw_content
 printf '{"id": %d, "doc": {"main text": "<html><p>words %d", "n": [1]}}\n' 1 1 2 2 >deep.jsonl
-nothing "no page in 1 input: deep.jsonl: no text in a field \"text\" or \"html\"; fields here: id, doc.main text, doc.n; --jsonl-html 'doc.main text'" deep.jsonl
+nothing "no page in 1 input: deep.jsonl: give --jsonl-html 'doc.main text': no text in a field \"text\" or \"html\"; fields here: id, doc.main text, doc.n" deep.jsonl
 something 2 deep.jsonl --jsonl-html 'doc.main text'
 something 2 deep.jsonl --jsonl-html '/doc/main text'
 gzip -c raw.jsonl >raw.jsonl.gz
-nothing 'no page in 2 inputs: raw.jsonl: no text in a field "text" or "html"; fields here: id, raw_content, lang; --jsonl-text raw_content' raw.jsonl.gz raw.jsonl
+nothing 'no page in 2 inputs: raw.jsonl: give --jsonl-text raw_content: no text in a field "text" or "html"; fields here: id, raw_content, lang' raw.jsonl.gz raw.jsonl
 printf '\nnot JSON\n' >junk.jsonl
 nothing 'no page in 1 input: junk.jsonl: 1 records, none of which could be used' junk.jsonl
 
@@ -154,7 +154,7 @@ for strict in "" --strict; do
     # shellcheck disable=SC2086 # a word or none
     partition 3 page.html empty.html pages.parquet good.jsonl raw.jsonl $strict
     says 'unused input: empty.html: empty'
-    says 'unused input: raw.jsonl: no text in a field "text" or "html"; fields here: id, raw_content, lang; --jsonl-text raw_content'
+    says 'unused input: raw.jsonl: give --jsonl-text raw_content: no text in a field "text" or "html"; fields here: id, raw_content, lang'
     grep -q 'unused input: pages.parquet: Parquet' said || wrong "Parquet is not named"
     says 'exit code 3: 3 of 5 inputs gave nothing, or could not be read to the end'
     [ "$("$neardup" export out.h5 | wc -l)" -eq 5 ] || wrong "not four pages"
@@ -196,7 +196,7 @@ for command in "plan raw.jsonl" "partition raw.jsonl --dry-run"; do
     # shellcheck disable=SC2086 # words of the command
     "$neardup" $command >stdout 2>said || status=$?
     [ "$status" -eq 1 ] || wrong "exit code $status: $command"
-    grep -qF 'fields here: id, raw_content, lang; --jsonl-text raw_content' said ||
+    grep -qF 'give --jsonl-text raw_content: no text in a field' said ||
         wrong "no advice: $command"
     # shellcheck disable=SC2086 # words of the command
     "$neardup" $command --jsonl-text raw_content >stdout 2>said || wrong "the advice fails: $command"

@@ -2,8 +2,10 @@
  * given.
  */
 #include "src/base/option.h"
+#include "src/base/parse.h"
 #include "tests/support/check.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct values {
@@ -116,6 +118,57 @@ static void test_values(void) {
     CU_ASSERT_EQUAL(v.real, 4);
 }
 
+/* Units and fractions, of numbers and of bytes; what is neither is refused. */
+static void test_units(void) {
+    static const struct {
+        const char *text;
+        uint64_t number, bytes; /* 0: none */
+    } rows[] = {{"65536", 65536, 65536},
+                {"400M", 400000000, UINT64_C(400) << 20},
+                {"400m", 400000000, UINT64_C(400) << 20},
+                {"1.5K", 1500, 1536},
+                {"2.5G", 2500000000, UINT64_C(5) << 29},
+                {"0.1K", 100, 102},
+                {"1.000001M", 1000001, 1048577},
+                {"2GB", 0, 2000000000},
+                {"2.5gb", 0, 2500000000},
+                {"2GiB", 0, UINT64_C(2) << 30},
+                {"1T", UINT64_C(1000000000000), UINT64_C(1) << 40},
+                {"18446744073709551615", UINT64_MAX, UINT64_MAX},
+                {"16777215T", UINT64_C(16777215000000000000), UINT64_C(16777215) << 40},
+                {"1.2345K", 0, 1264},
+                {"", 0, 0},
+                {"M", 0, 0},
+                {"1.5", 0, 0},
+                {".5M", 0, 0},
+                {"1.M", 1000000, 1048576},
+                {"1e6", 0, 0},
+                {"0x10", 0, 0},
+                {"+5", 0, 0},
+                {" 5", 0, 0},
+                {"5 M", 0, 0},
+                {"5MM", 0, 0},
+                {"5B", 0, 0},
+                {"5iB", 0, 0},
+                {"-1K", 0, 0},
+                {"18446744073709551616", 0, 0},
+                {"18446744073709552K", 0, 0},
+                {"99999999T", 0, 0},
+                {"nan", 0, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint64_t number = 0;
+        uint64_t bytes = 0;
+        const bool is_number = nd_parse_number("x", rows[i].text, &number) == ND_OK;
+        const bool is_size = nd_parse_size("x", rows[i].text, &bytes) == ND_OK;
+        if (is_number != (rows[i].number > 0) || is_size != (rows[i].bytes > 0) ||
+            (is_number && number != rows[i].number) || (is_size && bytes != rows[i].bytes)) {
+            printf("'%s': %d %llu, %d %llu\n", rows[i].text, is_number, (unsigned long long)number,
+                   is_size, (unsigned long long)bytes);
+            CU_FAIL("unit");
+        }
+    }
+}
+
 static void refuse(const char *parameter, const char *text, const char *message) {
     values v = {0};
     CU_ASSERT_EQUAL(nd_option_set(row(parameter), text, &v), ND_ERR_USAGE);
@@ -130,9 +183,9 @@ static void test_refused(void) {
     refuse("count", "4294967296", "--count 4294967296: too large");
     refuse("number", "1", "--number 1: must be 2 to 9");
     refuse("number", "10", "--number 10: must be 2 to 9");
-    refuse("number", "-3", "--number -3: must be a whole number");
+    refuse("number", "-3", "--number -3: must be a whole number, as 20000 or 1.5M");
     refuse("size", "1M", "--size 1M: must be at least 2M");
-    refuse("size", "2X", "--size 2X: must be a size such as 65536, 512M or 2G");
+    refuse("size", "2X", "--size 2X: must be a size such as 65536, 512M or 2.5G");
     refuse("real", "x", "--real x: must be a number");
     CU_ASSERT_PTR_NULL(nd_option_of_parameter(table, "nothing"));
     CU_ASSERT_PTR_NULL(nd_option_of_parameter(table, ""));
@@ -141,6 +194,7 @@ static void test_refused(void) {
 static const nd_test tests[] = {
     {"own", test_own},
     {"values", test_values},
+    {"units", test_units},
     {"refused", test_refused},
 };
 

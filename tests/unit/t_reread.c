@@ -149,8 +149,81 @@ static void test_texts(void) {
     CU_ASSERT_STRING_EQUAL(nd_fail_text(), "the reason; needed for page 7 of r.h5");
 }
 
-static const nd_test tests[] = {{"order", test_order},
-                                {"refused", test_refused},
-                                {"beside", test_beside},
-                                {"texts", test_texts}};
+static bool reads_by(const nd_reread_fields *fields, uint64_t source, const char *url,
+                     const char *date) {
+    nd_reader_options options = {.jsonl_url = "given", .jsonl_date = NULL, .max_page_bytes = 7};
+    nd_reread_fields_set(fields, source, &options);
+    return strcmp(options.jsonl_url, url) == 0 && options.max_page_bytes == 7 &&
+           (date == NULL ? options.jsonl_date == NULL
+                         : options.jsonl_date != NULL && strcmp(options.jsonl_date, date) == 0);
+}
+
+/* The fields of each input, by its number: written, read, and those of two indexes as one. */
+static void test_fields(void) {
+    static const nd_reader_options usual = {.memory = 0};
+    static const nd_reader_options other = {.jsonl_url = "meta.\"u\"", .jsonl_date = "/at"};
+    nd_reread_fields fields = {0}, again = {0}, both = {0};
+    CU_ASSERT_TRUE(reads_by(&fields, 0, "given", NULL));
+    CU_ASSERT_EQUAL(nd_reread_fields_add(&fields, 0, &usual), ND_OK);
+    CU_ASSERT_STRING_EQUAL(
+        fields.text,
+        "[{\"first_source\":0,\"id\":\"id\",\"url\":\"url\",\"text\":\"text\",\"html\":\"html\"}]");
+    CU_ASSERT_EQUAL(nd_reread_fields_add(&fields, 3, &other), ND_OK);
+    CU_ASSERT_EQUAL(nd_reread_fields_open(&again, "r.h5", fields.text), ND_OK);
+    CU_ASSERT_STRING_EQUAL(again.text, fields.text);
+    CU_ASSERT_TRUE(reads_by(&again, 0, "url", NULL) && reads_by(&again, 2, "url", NULL));
+    CU_ASSERT_TRUE(reads_by(&again, 3, "meta.\"u\"", "/at") &&
+                   reads_by(&again, UINT64_MAX - 1, "meta.\"u\"", "/at"));
+    CU_ASSERT_EQUAL(nd_reread_fields_open(&both, "r.h5", NULL), ND_OK);
+    CU_ASSERT_EQUAL(nd_reread_fields_append(&both, 5, &again), ND_OK);
+    CU_ASSERT_TRUE(reads_by(&both, 4, "given", NULL) && reads_by(&both, 5, "url", NULL) &&
+                   reads_by(&both, 8, "meta.\"u\"", "/at"));
+    /* an option may say what was used, and no other; where that is not known it says it */
+    CU_ASSERT_EQUAL(nd_reread_fields_check(&again, "r.h5", &usual), ND_OK);
+    CU_ASSERT_EQUAL(nd_reread_fields_check(&again, "r.h5", &other), ND_OK);
+    CU_ASSERT_EQUAL(nd_reread_fields_check(&again, "r.h5", &(nd_reader_options){.jsonl_id = "id"}),
+                    ND_OK);
+    CU_ASSERT_EQUAL(
+        nd_reread_fields_check(&again, "r.h5", &(nd_reader_options){.jsonl_text = "body"}),
+        ND_ERR_USAGE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "--jsonl-text body: r.h5"));
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "read text"));
+    CU_ASSERT_EQUAL(
+        nd_reread_fields_check(&both, "r.h5", &(nd_reader_options){.jsonl_text = "body"}), ND_OK);
+    nd_reread_fields_close(&fields);
+    nd_reread_fields_close(&again);
+    nd_reread_fields_close(&both);
+}
+
+/* Whoever wrote the text, it is an array of whole entries in order, or it is refused. */
+static void test_wrong_fields(void) {
+#define ENTRY(first)                                                                               \
+    "{\"first_source\":" first ",\"id\":\"a\",\"url\":\"b\",\"text\":\"c\",\"html\":\"d\"}"
+    static const char *const wrong[] = {
+        "",
+        "{}",
+        "[1]",
+        "[{}]",
+        "[" ENTRY("\"0\"") "]",
+        "[" ENTRY("0") "," ENTRY("0") "]",
+        "[" ENTRY("5") "," ENTRY("4") "]",
+        "[" ENTRY("0"),
+        "[{\"first_source\":0,\"id\":1,\"url\":\"b\",\"text\":\"c\","
+        "\"html\":\"d\"}]"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        nd_reread_fields fields = {0};
+        CU_ASSERT_EQUAL(nd_reread_fields_open(&fields, "r.h5", wrong[i]), ND_ERR_FORMAT);
+        CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "r.h5: jsonl: "));
+        nd_reread_fields_close(&fields);
+    }
+#undef ENTRY
+    nd_reread_fields fields = {0};
+    CU_ASSERT_EQUAL(nd_reread_fields_open(&fields, "r.h5", "[]"), ND_OK);
+    CU_ASSERT_TRUE(reads_by(&fields, 0, "given", NULL));
+    nd_reread_fields_close(&fields);
+}
+
+static const nd_test tests[] = {
+    {"order", test_order},     {"fields", test_fields}, {"wrong fields", test_wrong_fields},
+    {"refused", test_refused}, {"beside", test_beside}, {"texts", test_texts}};
 ND_SUITE(t_reread, tests)

@@ -296,7 +296,7 @@ static nd_status read_records(void) {
     nd_page_rows rows = {0};
     const nd_reader_options options = {0};
     ND_TRY(nd_result_open(&result, ordered));
-    nd_source_reader_begin(&reader, &result, &options);
+    CU_ASSERT_EQUAL(nd_source_reader_begin(&reader, &result, &options), ND_OK);
     ND_TRY(nd_page_rows_read(&result, 0, ND_TEST_PAGES, &rows));
     for (uint64_t i = ND_TEST_PAGES; i-- > 0;) {
         ND_TRY(nd_source_reader_page(&reader, &rows, i));
@@ -321,7 +321,7 @@ static void test_failures(void) {
     CU_ASSERT_EQUAL(nd_page_rows_read(&result, 0, ND_TEST_PAGES, &rows), ND_OK);
     nd_source_reader reader;
     const nd_reader_options options = {0};
-    nd_source_reader_begin(&reader, &result, &options);
+    CU_ASSERT_EQUAL(nd_source_reader_begin(&reader, &result, &options), ND_OK);
     CU_ASSERT_EQUAL(nd_source_reader_page(&reader, &rows, 0), ND_OK);
     CU_ASSERT_EQUAL(nd_source_reader_check_tokens(&reader, &rows, 0, 8), ND_ERR_CHANGED);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "has 8 tokens, and had 9 in the run"));

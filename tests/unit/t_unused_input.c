@@ -32,14 +32,15 @@ static const nd_reader_counts lines = {.records = 2, .skipped = 2, .bytes = 99};
 static void test_fields(void) {
     put("a.jsonl",
         "{\"id\": \"1\", \"raw\": \"some text\", \"n\": 3}\n{\"id\": \"2\", \"raw\": \"x\"}\n");
-    check_explained(&usual, &lines,
-                    "no text in a field \"text\" or \"html\"; fields here: id, raw, n; "
-                    "--jsonl-text raw");
+    check_explained(
+        &usual, &lines,
+        "give --jsonl-text raw: no text in a field \"text\" or \"html\"; fields here: id, "
+        "raw, n");
     put("a.jsonl", "{\"doc\": {\"main text\": \"<html><p>page</p></html>\", \"n\": 1}, \"url\": "
                    "\"http://a.example/a/very/long/url/that/is/no/text/of/a/page\"}\n");
     check_explained(&usual, &lines,
-                    "no text in a field \"text\" or \"html\"; fields here: doc.main text, doc.n, "
-                    "url; --jsonl-html 'doc.main text'");
+                    "give --jsonl-html 'doc.main text': no text in a field \"text\" or \"html\"; "
+                    "fields here: doc.main text, doc.n, url");
     put("a.jsonl", "{\"n\": 1, \"list\": [\"a\"]}\n[1]\nno JSON\n");
     const nd_reader_options named = {.jsonl_text = "a\tb", .jsonl_html = "body"};
     check_explained(&named, &lines, "no text in a field \"a?b\" or \"body\"; fields here: n, list");
@@ -50,6 +51,38 @@ static void test_fields(void) {
     put("a.jsonl",
         "{\"a0123456789012345678901234567890123456789012345678901234567890123456789\": 1}\n");
     check_explained(&usual, &lines, "no text in a field \"text\" or \"html\"; fields here: ...");
+}
+
+static void check_hint(const nd_reader_options *options, const char *text, const char *option) {
+    char hint[ND_UNUSED_SIZE];
+    put("a.jsonl", text);
+    CU_ASSERT_EQUAL(nd_unused_url_explain(path, options, hint), ND_OK);
+    if (option == NULL ? hint[0] != '\0' : strstr(hint, option) == NULL) {
+        printf("%s: '%s'\n", text, hint);
+        CU_FAIL("hint");
+    }
+}
+
+/* A field that looks like the pages' URL is named where they have none. */
+static void test_urls(void) {
+#define URL "\"http://a.example/1\""
+    check_hint(&usual, "{\"text\":\"t\",\"meta\":{\"url\":" URL "}}\n",
+               "a.jsonl: give --jsonl-url meta.url ");
+    check_hint(&usual, "{\"text\":\"t\",\"source\":\"https://a.example/\"}",
+               " --jsonl-url source ");
+    check_hint(&usual, "{\"image\":" URL ",\"link\":\"www.a.example/1\"}", " --jsonl-url link ");
+    check_hint(&usual, "{\"text\":\"t\",\"warc target\":" URL "}", " --jsonl-url 'warc target' ");
+    check_hint(&usual, "{\"url\":\"\",\"link\":" URL "}", " --jsonl-url link ");
+    check_hint(&usual, "{\"url\":null,\"link\":" URL "}", " --jsonl-url link ");
+    /* there is one, or a field is something else, or few records have it, or no record is JSON */
+    check_hint(&usual, "{\"url\":\"x\",\"link\":" URL "}", NULL);
+    check_hint(&usual, "{\"id\":" URL ",\"text\":" URL "}", NULL);
+    check_hint(&usual, "{\"title\":\"http://a.example/ is a page\",\"link\":\"home\"}", NULL);
+    check_hint(&usual, "{\"link\":" URL "}\n{\"text\":\"t\"}\n{\"text\":\"t\"}\n", NULL);
+    check_hint(&usual, "<p>" URL "</p>", NULL);
+    check_hint(&(nd_reader_options){.jsonl_url = "/meta/url"}, "{\"meta\":{\"url\":" URL "}}",
+               NULL);
+#undef URL
 }
 
 /* More fields than are named. */
@@ -123,9 +156,8 @@ static void test_failures(void) {
     CU_ASSERT(nd_test_all_failures(explain, NULL) >= 5);
 }
 
-static const nd_test tests[] = {{"fields", test_fields},
-                                {"many fields", test_many_fields},
-                                {"others", test_others},
-                                {"refused", test_refused},
-                                {"failures", test_failures}};
+static const nd_test tests[] = {
+    {"fields", test_fields},           {"fields that look like URLs", test_urls},
+    {"many fields", test_many_fields}, {"others", test_others},
+    {"refused", test_refused},         {"failures", test_failures}};
 ND_SUITE(t_unused_input, tests)

@@ -157,6 +157,8 @@ static nd_status explain_pair(int argc, char **argv, nd_explanation *e) {
     e->pair = asked.pair;
     e->lines = asked.lines;
     if (words.count == 3) {
+        nd_source_reader_close(&run.reader); /* its options were set since */
+        ND_TRY(nd_source_reader_begin(&run.reader, &result, &run.options.reader));
         nd_print_parameters(&asked.job, changed, sizeof changed);
         e->as_run =
             strcmp(used, changed) == 0 && (run.knows_sites || asked.job.content.sample == 0);

@@ -23,6 +23,10 @@ static void start(nd_extraction *x) {
 static void on_skip(void *context, uint64_t offset, const char *reason) {
     nd_extraction *x = context;
     x->job->source_totals[x->source].skipped++;
+    if (strcmp(reason, ND_JSONL_NO_TEXT) == 0) { /* as all records may be such, named at the end */
+        x->first_without_text = x->without_text++ == 0 ? offset : x->first_without_text;
+        return;
+    }
     nd_print_line(stderr, "neardup: skipped: %s, byte %llu: %s",
                   x->job->inputs.inputs[x->source].path, (unsigned long long)offset, reason);
 }
@@ -92,6 +96,12 @@ out:
     nd_reader_close(&reader);
     nd_buffer_free(&url);
     x->job->totals.sources_gaps += counts.gaps > 0 && totals->failed == 0;
+    if (x->without_text > 0 && totals->pages > 0) {
+        nd_print_line(stderr, "neardup: skipped: %s, byte %llu: %s; %llu such records", input->path,
+                      (unsigned long long)x->first_without_text, ND_JSONL_NO_TEXT,
+                      (unsigned long long)x->without_text);
+    }
+    x->without_text = 0;
     totals->records = counts.records;
     memcpy(totals->others, counts.others, sizeof totals->others);
     return st;

@@ -17,8 +17,9 @@ typedef struct nd_extraction {
     FILE *to;    /**< where the lines go; borrowed */
     nd_record_limits limits;
     nd_page_maker maker;
-    nd_kept_text kept; /**< of the present page */
-    size_t source;     /**< being read */
+    nd_kept_text kept;                         /**< of the present page */
+    size_t source;                             /**< being read */
+    uint64_t without_text, first_without_text; /* lines of JSONL of it; where the first lies */
 } nd_extraction;
 
 /** All pages of the job's inputs. What is wrong with an input is named and counted in its totals,

@@ -83,7 +83,7 @@ out:
 /* ---- pages of a result */
 
 const nd_option nd_shown_run_option_table[] = {
-    {.help = "How inputs are read again, as in the run"},
+    {.help = "How JSONL is read again, of results that do not say it (earlier ones)"},
     {"jsonl-text", "FIELD", ND_OPTION_TEXT, offsetof(nd_reader_options, jsonl_text),
      .help = "the text of a page in a JSONL line (text)", .rare = true},
     {"jsonl-id", "FIELD", ND_OPTION_TEXT, offsetof(nd_reader_options, jsonl_id),
@@ -101,7 +101,7 @@ nd_status nd_shown_run_read(nd_shown_run *run, const nd_result *result) {
     run->result = result;
     ND_TRY(nd_result_get_text(result, "parameters", &parameters));
     ND_TRY(nd_read_parameters(result->path, parameters, &run->options));
-    nd_source_reader_begin(&run->reader, result, &run->options.reader);
+    ND_TRY(nd_source_reader_begin(&run->reader, result, &run->options.reader));
     if (nd_result_knows_sites(result)) {
         ND_TRY(nd_result_sites_open(&run->sites, result));
         run->knows_sites = true;

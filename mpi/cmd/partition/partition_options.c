@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum { SMALLEST_MEMORY = 16 << 20 };
 static const double DEFAULT_CHECKPOINT_SECONDS = 60;
@@ -227,6 +228,20 @@ void nd_partition_more(void) {
 
 /* ---- checks */
 
+/* Whoever gives such a name to the output expects the pages again, or a table. */
+static bool is_name_of_pages(const char *path) {
+    static const char *const endings[] = {"jsonl", "ndjson",  "json", "warc", "arc", "wet",  "wat",
+                                          "wacz",  "parquet", "csv",  "tsv",  "txt", "html", "htm",
+                                          "gz",    "zst",     "zip",  "xz",   "bz2"};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0] && dot != NULL; i++) {
+        if (strcasecmp(dot + 1, endings[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Of what the options say together; what follows from them is derived meanwhile. */
 static nd_status check(nd_partition_arguments *a) {
     nd_status st = ND_OK;
@@ -235,6 +250,13 @@ static nd_status check(nd_partition_arguments *a) {
     const bool verified = job->transitivity == ND_TRANSITIVITY_VERIFIED;
     if (job->output == NULL && !a->dry_run) {
         return nd_fail(ND_ERR_USAGE, "no -o OUT.h5: where should the result go?");
+    }
+    if (job->output != NULL && !job->force && is_name_of_pages(job->output)) {
+        return nd_fail(ND_ERR_USAGE,
+                       "-o %s: the result says which pages are alike, in HDF5, and is no file of "
+                       "pages: give -o OUT.h5; then neardup filter OUT.h5 -o DIR writes the pages "
+                       "that are kept, neardup export OUT.h5 a table",
+                       job->output);
     }
     if (a->input_count == 0) {
         return nd_fail(ND_ERR_USAGE, "no INPUT: which pages should be partitioned?");

@@ -98,6 +98,7 @@ nd_status nd_index_search_open(nd_index_search *search, const char *path) {
     ND_TRY(nd_old_sites_load(&s->job));
     ND_TRY(nd_index_inputs(&s->job.old.index, &s->job.inputs));
     s->job.old.sources = s->job.inputs.count;
+    ND_TRY(nd_index_fields(&s->job));
     ND_TRY(nd_old_texts_open(&s->job));
     ND_TRY(read_postings(s, pages));
     s->job.old.pages = 0; /* of those that are compared none is the index's own */

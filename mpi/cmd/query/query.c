@@ -54,12 +54,17 @@ out:
     return st;
 }
 
-static nd_status answer(nd_index_search *search, nd_jsonl *parser, nd_span line, bool *wrong) {
+/* Parsers of lines as the index's latest inputs were, and of lines with the usual fields. */
+enum { PARSERS = 2 };
+
+static nd_status answer(nd_index_search *search, nd_jsonl *const parsers[PARSERS], nd_span line,
+                        bool *wrong) {
     nd_status st = ND_OK;
     nd_jsonl_page page;
     nd_search_result result = {0};
     const char *fault = NULL;
-    st = nd_jsonl_parse(parser, line, &page, &fault);
+    st = nd_jsonl_parse(parsers[0], line, &page, &fault);
+    st = st == ND_ERR_FORMAT ? nd_jsonl_parse(parsers[1], line, &page, &fault) : st;
     if (st == ND_OK) {
         const nd_record record = {.content = page.html ? ND_CONTENT_HTML : ND_CONTENT_TEXT,
                                   .text = page.text,
@@ -77,11 +82,11 @@ static nd_status query_index(int argc, char **argv, bool *wrong) {
     nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
     nd_words words = {0};
     nd_index_search search = {0};
-    nd_jsonl *parser = NULL;
+    nd_jsonl *parsers[PARSERS] = {NULL};
+    nd_reader_options reading = {.jsonl_id = NULL};
     bool opened = false;
     char *line = NULL;
     size_t capacity = 0;
-    const nd_jsonl_names names = nd_reader_jsonl_names(&(nd_reader_options){0});
     ND_TRY(nd_command_line_read(sets, argc, argv, 0, &words));
     if (words.count != 1) {
         st = nd_fail(ND_ERR_USAGE, "query: one INDEX, and pages as JSON lines on standard input");
@@ -89,7 +94,11 @@ static nd_status query_index(int argc, char **argv, bool *wrong) {
     }
     opened = true;
     ND_TRY(nd_index_search_open(&search, words.words[0]));
-    ND_TRY(nd_jsonl_open(&names, &search.limits, &parser));
+    const nd_jsonl_names usual = nd_reader_jsonl_names(&reading);
+    nd_reread_fields_set(&search.job.fields, search.job.old.sources - 1, &reading);
+    const nd_jsonl_names names = nd_reader_jsonl_names(&reading);
+    ND_TRY(nd_jsonl_open(&names, &search.limits, &parsers[0]));
+    ND_TRY(nd_jsonl_open(&usual, &search.limits, &parsers[1]));
     while (true) {
         errno = 0;
         const ssize_t size = getline(&line, &capacity, stdin);
@@ -97,14 +106,15 @@ static nd_status query_index(int argc, char **argv, bool *wrong) {
             break;
         }
         const nd_span text = {(const uint8_t *)line, (size_t)size};
-        ND_TRY(nd_jsonl_begins(text) ? answer(&search, parser, text, wrong) : ND_OK);
+        ND_TRY(nd_jsonl_begins(text) ? answer(&search, parsers, text, wrong) : ND_OK);
     }
     if (!feof(stdin)) {
         st = nd_fail(ND_ERR_IO, "standard input: cannot be read: %s", strerror(errno));
     }
 out:
     free(line);
-    nd_jsonl_close(&parser);
+    nd_jsonl_close(&parsers[0]);
+    nd_jsonl_close(&parsers[1]);
     if (opened) {
         nd_index_search_close(&search);
     }
@@ -127,7 +137,9 @@ const nd_command nd_command_query = {
     .summary = "which old page is this one a near-duplicate of? single pages against an index",
     .usage = "INDEX < PAGES.jsonl",
     .about =
-        "Reads pages from standard input, a JSON object a line (id, url, text or html), and prints "
+        "Reads pages from standard input, a JSON object a line (id, url, text or html, or the "
+        "fields that the index was made "
+        "with), and prints "
         "for each, as soon as it is read, a line of JSON: id and url; set, the number of the set "
         "that it would join, with page, page_id, page_url and similarity of the old page by which, "
         "and the same of the set's representative; or set null, if it would join none (too_short: "

@@ -220,7 +220,10 @@ static nd_status make_report(nd_page_request *r) {
     ND_TRY(nd_report_stages(page.to, result));
     ND_TRY(nd_report_skipped(page.to, result));
     ND_TRY(nd_html_page_save(&page, NULL, r->output));
-    if (e.batch.unread > 0) {
+    if (e.batch.count > 0 && e.batch.unread == e.batch.count) {
+        st = nd_fail(ND_ERR_INPUT, "%s is without texts: none can be read again; the first: %s",
+                     r->output, e.batch.pages[0].reason);
+    } else if (e.batch.unread > 0) {
         nd_print_line(stderr, "neardup report: %" PRIu64 " of %" PRIu64 " texts cannot be read",
                       e.batch.unread, e.batch.count);
     }
@@ -247,10 +250,11 @@ const nd_command nd_command_report = {
              "were kept apart, time and memory of the stages, records that could not be used. The "
              "page stands alone: it fetches nothing and has no script.",
     .examples = "neardup report out.h5 -o report.html\n"
-                "neardup report out.h5 -o report.html --jsonl-text body\n"
+                "neardup report ../run/out.h5 -o report.html\n"
                 "neardup report out.h5 -o notes.html --force",
-    .notes = "Texts are read again from the inputs, found as they were given or from the folder of "
-             "the result; where one is gone, the page says so.",
+    .notes =
+        "Texts are read again from the inputs, found as they were given or from the folder of "
+        "the result; where one is gone, the page says so; where all are, the exit code does too.",
     .open = open_options,
     .run = report,
 };

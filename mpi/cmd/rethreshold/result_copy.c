@@ -93,6 +93,8 @@ static nd_status copy_attributes(const nd_result *from, const nd_result_change *
         free(text);
         text = NULL;
     }
+    ND_TRY(nd_result_find_text(from, "jsonl", &text));
+    ND_TRY(text != NULL ? nd_result_set_text(to, "jsonl", text) : ND_OK);
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         uint64_t number = 0;
         ND_TRY(nd_result_get_number(from, numbers[i], &number));
