@@ -449,7 +449,8 @@ static nd_status add_up(nd_job *job) {
     for (size_t i = 0, last = SIZE_MAX; i < job->units.count; i++) { /* each source once */
         const nd_unit *unit = &job->units.units[i];
         const bool has_gaps =
-            unit->gaps > 0 && !nd_source_is_unused(&job->source_totals[unit->source]);
+            unit->gaps > 0 && !nd_source_is_unused(&job->source_totals[unit->source],
+                                                   job->inputs.inputs[unit->source].is.bytes);
         t->sources_gaps += has_gaps && unit->source != last;
         last = has_gaps ? unit->source : last;
     }
