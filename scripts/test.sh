@@ -24,6 +24,7 @@ stages:
   slurm      jobs on small Slurm clusters of their own, which only root can start
   asan       all of it compiled by clang, warnings as errors, with its address and
              undefined-behaviour sanitizers; the tests of one process under them
+  mpich      a build with MPICH (build/mpich), where Debian has it; its tests of 1 and 2 ranks
   static     scripts/static.py
   fuzz       each fuzz target for two seconds (scripts/fuzz.sh); every command with damaged and made-up
              files for a minute (build/asan/tests/hostile)
@@ -33,7 +34,7 @@ tests that need it are skipped.
 TEXT
 }
 
-STAGES=(tests long faults slurm asan static fuzz)
+STAGES=(tests long faults slurm asan mpich static fuzz)
 all=no
 only=
 coverage=no
@@ -186,6 +187,13 @@ if (wants tests || wants long || wants faults || wants slurm) && try_build relea
 fi
 if wants asan && try_build asan asan -DBUILD_TESTING=ON; then
     run_tests asan asan --label-regex '^unit$'
+fi
+if wants mpich; then
+    if ! (install_packages "${ND_MPICH_PACKAGES[@]}"); then
+        totals+=("mpich: SKIPPED, its packages cannot be installed")
+    elif try_build mpich mpich -DBUILD_TESTING=ON; then
+        run_tests mpich mpich --tests-regex '^mpi[.]ranks[12]$'
+    fi
 fi
 if wants static; then
     say "static checks: scripts/static.py"
