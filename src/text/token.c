@@ -377,7 +377,7 @@ take_rare(nd_splitter *s, uint32_t code, const uint8_t *p, size_t size, const ui
  * table of jumps: which comes next is easily foretold. */
 static const uint8_t *take_character(nd_splitter *s, const uint8_t *p, const uint8_t *end) {
     uint32_t code = 0;
-    const size_t size = nd_utf8_read_valid(p, &code);
+    const size_t size = nd_utf8_read(p, end, &code);
     const nd_unicode_record *record = nd_unicode(code);
     switch ((nd_unicode_class)record->class) {
     case ND_UNICODE_WORD:
