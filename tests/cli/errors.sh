@@ -123,7 +123,9 @@ done
 for words in help version -V "help partition" "dedup --help" "plan --pages 400M" "plan --pages 1.5M --disk 2.5G"; do
     # shellcheck disable=SC2086 # words of the command line
     "$neardup" $words >stdout 2>stderr || wrong "exit code $?: $words"
-    [ -s stdout ] && [ ! -s stderr ] || wrong "$words"
+    if [ ! -s stdout ] || [ -s stderr ]; then
+        wrong "$words"
+    fi
 done
 "$neardup" version | diff - <("$neardup" --version) >/dev/null || wrong "version is not --version"
 "$neardup" help filter | diff - <("$neardup" filter --help) >/dev/null || wrong "help filter is not filter --help"

@@ -218,6 +218,7 @@ TEXT
 # ---- what is expected
 
 sed -i -E 's/[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]+Z/N/g' said/* # when it was run
+sed -i "/^neardup: one process works on one core of /d" said/* # where there are several
 if [ "${ND_TEXTS:-}" = renew ]; then
     for name in said/*; do
         cp "$name" "$here/texts/${name##*/}.txt"

@@ -28,8 +28,8 @@ mkdir -p in/pages/a in/pages/b
 mv made/pages-0000[01].warc.gz in/
 zcat made/pages-00002.warc.gz | gzip >in/whole.warc.gz
 for i in $(seq 30); do
-    printf '<p>%s page.</p>' "$(seq 100 | tr '\n' ' ') number $((i / 2))" >in/pages/a/$i.html
-    printf '<p>%s page.</p>' "$(seq 200 300 | tr '\n' ' ') letter $i" >in/pages/b/$i.html
+    printf '<p>%s page.</p>' "$(seq 100 | tr '\n' ' ') number $((i / 2))" >"in/pages/a/$i.html"
+    printf '<p>%s page.</p>' "$(seq 200 300 | tr '\n' ' ') letter $i" >"in/pages/b/$i.html"
 done
 "$neardup" partition in --pairs keep -o run.h5 --progress none 2>log
 "$neardup" partition in/pages-00000.warc.gz -o first.h5 --write-index first.index --hash-seed 1 --progress none 2>log

@@ -154,7 +154,7 @@ static void test_many_marks(void) {
     CU_ASSERT_EQUAL(nd_page_from_text(&b, (nd_span){(uint8_t *)down, strlen(down)}), ND_OK);
     CU_ASSERT_EQUAL_FATAL(a.token_count + b.token_count, 2);
     CU_ASSERT_EQUAL(a.tokens[0], b.tokens[0]);
-    CU_ASSERT_EQUAL(a.normalised.size, 1 + 3 + 2 * (2 * MARKS - 1)); /* one is in the letter */
+    CU_ASSERT_EQUAL(a.sentences[0].end, 1 + 3 + 2 * (2 * MARKS - 1)); /* one is in the letter */
     nd_page_free(&a);
     nd_page_free(&b);
 }
