@@ -118,6 +118,19 @@ void nd_output_release(nd_output_lock *lock) {
     *lock = (nd_output_lock){.descriptor = -1};
 }
 
+bool nd_output_abandon(const char *partial) {
+    char name[PATH_MAX], lock[PATH_MAX], what[PATH_MAX];
+    const size_t size = strlen(partial), suffix = strlen(ND_PARTIAL_SUFFIX);
+    const bool first = unlink(partial) == 0;
+    if (size > suffix && size < sizeof name &&
+        strcmp(partial + size - suffix, ND_PARTIAL_SUFFIX) == 0) {
+        (void)snprintf(name, sizeof name, "%.*s", (int)(size - suffix), partial);
+        (void)lock_of("", name, lock, what);
+        (void)unlink(lock);
+    }
+    return first;
+}
+
 /* ---- before any work */
 
 nd_status nd_output_check(const nd_output *output) {

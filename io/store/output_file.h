@@ -40,6 +40,11 @@ nd_status nd_output_take(const char *option, const char *path, nd_output_lock *l
 /** Give it back, if it is locked. */
 void nd_output_release(nd_output_lock *lock);
 
+/** Where all processes of a job are about to be ended: remove what the output and its lock leave,
+ * from any of them. \param[in] partial  the unfinished file \return true for the first that does so
+ */
+bool nd_output_abandon(const char *partial);
+
 /** Make a folder for results, or take one that is empty, and lock its name.
  * \return ND_OK; ND_ERR_USAGE if it is not empty; as nd_output_take() */
 nd_status nd_output_folder(const char *option, const char *folder, nd_output_lock *lock);

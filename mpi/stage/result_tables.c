@@ -1,5 +1,6 @@
 #include "mpi/stage/result_tables.h"
 
+#include "io/store/output_file.h"
 #include "mpi/job/run_parameters.h"
 #include "src/base/buffer.h"
 #include "src/base/printable.h"
@@ -8,11 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 nd_status nd_result_agree(const nd_comm *comm, const nd_result *result, nd_status mine) {
     if (mine != ND_OK && comm->size > 1) {
-        if (unlink(result->path) == 0) { /* the first of several that failed */
+        if (nd_output_abandon(result->path)) { /* the first of several that failed */
             nd_print_line(stderr, "neardup: rank %d: %s", comm->rank, nd_fail_text());
         }
         (void)fflush(NULL);

@@ -420,11 +420,16 @@ static void test_first_line(void) {
 }
 
 static const nd_test tests[] = {
-    {"second names", test_second_names},  {"a first line", test_first_line},
-    {"files of strangers", test_foreign}, {"making files", test_making},
-    {"giving names", test_names},         {"outputs", test_outputs},
-    {"folders", test_output_folders},     {"locks", test_output_locks},
-    {"long names", test_long_names},      {"other users", test_other_users},
+    {"second names", test_second_names},
+    {"a first line", test_first_line},
+    {"files of strangers", test_foreign},
+    {"making files", test_making},
+    {"giving names", test_names},
+    {"outputs", test_outputs},
+    {"folders", test_output_folders},
+    {"locks", test_output_locks},
+    {"long names", test_long_names},
+    {"other users", test_other_users},
     {"batches", test_batches},
 };
 
