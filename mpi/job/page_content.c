@@ -28,9 +28,12 @@ uint16_t nd_page_content_choose(const nd_job_options *options, const nd_document
     uint64_t tokens = 0;
     uint64_t own = 0;
     uint64_t linked = 0;
+    bool has_text = false; /* besides its title, of the template or not */
     for (uint32_t k = 0; k < document->sentence_count; k++) {
         const nd_sentence_digest *sentence = &document->sentences[k];
-        keep[k] = nd_sentence_is_wanted(choice, sentence) && !is_template[k];
+        const bool wanted = nd_sentence_is_wanted(choice, sentence);
+        has_text = has_text || (wanted && (sentence->flags & ND_SENTENCE_TITLE) == 0);
+        keep[k] = wanted && !is_template[k];
         tokens += keep[k] ? sentence->token_count : 0;
         /* Links are what an index page is about, whether they are kept or not; what its site
          * repeats is about the site. */
@@ -44,9 +47,11 @@ uint16_t nd_page_content_choose(const nd_job_options *options, const nd_document
     const bool known = choice->sample > 0 && choice->link_tokens > 0; /* what the site repeats */
     const bool index_page = known && nd_method_is_index(&options->method_options, own, linked);
     const bool needs_links = choice->sample > 0 && (tokens < choice->link_tokens || index_page);
-    for (uint32_t k = 0; k < document->sentence_count && needs_links; k++) {
+    /* what would leave nothing is not dropped, whoever repeats it */
+    const bool only_links = !has_text && !(needs_links && linked > 0);
+    for (uint32_t k = 0; k < document->sentence_count && (needs_links || only_links); k++) {
         const bool returns = !keep[k] && nd_sentence_may_return(choice, &document->sentences[k]) &&
-                             !is_template[k] && !is_repeated[k];
+                             !is_template[k] && (!is_repeated[k] || only_links);
         keep[k] = keep[k] || returns;
         tokens += returns ? document->sentences[k].token_count : 0;
     }

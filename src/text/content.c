@@ -143,6 +143,31 @@ static void mark_beside(const nd_page *page, const nd_content_options *options,
     }
 }
 
+/* A page whose text stands in navigation and the like alone, or but for a title and fewer tokens of
+ * links: that is its content, and nothing of it is beside another. */
+static void keep_all_there_is(const nd_page *page, nd_content_sentence *sentences) {
+    const uint32_t dropped = ND_SENTENCE_NAVIGATION | ND_SENTENCE_BESIDE;
+    uint64_t links = 0; /* tokens of links that are in no such element */
+    uint64_t inside = 0;
+    uint64_t text_inside = 0; /* without links */
+    for (size_t i = 0; i < page->sentence_count; i++) {
+        const nd_content_sentence *s = &sentences[i];
+        const bool linked = (s->flags & ND_SENTENCE_LINKS) != 0;
+        if ((s->flags & dropped) != 0) {
+            inside += s->tokens;
+            text_inside += linked ? 0 : s->tokens;
+        } else if (linked) {
+            links += s->tokens;
+        } else if ((s->flags & ND_SENTENCE_TITLE) == 0) {
+            return;
+        }
+    }
+    for (size_t i = 0; i < page->sentence_count && (links == 0 ? inside : text_inside) > links;
+         i++) {
+        sentences[i].flags &= ~dropped;
+    }
+}
+
 void nd_content_sentences(const nd_page *page, const nd_content_options *options,
                           nd_content_sentence *sentences) {
     const nd_text_variant *loops = nd_text_variant_in_use();
@@ -181,4 +206,5 @@ void nd_content_sentences(const nd_page *page, const nd_content_options *options
         }
     }
     mark_beside(page, options, &text_of, sentences);
+    keep_all_there_is(page, sentences);
 }

@@ -109,6 +109,12 @@ static void write_sites(writer *w, nd_random *random) {
             end_page(w, "news.example", number);
         } else if (number < 305) { /* of no site: what they share is no template */
             add_story(w, "", number, "any", number, 2);
+        } else if (number < 320) { /* nothing but links, and navigation */
+            const char *site = number < 308 ? "links.example" : number < 312 ? "" : "more.example";
+            put(w, "<title>Links</title><nav>Home</nav><p><a href=x>Entry %llu of %s</a></p>",
+                (unsigned long long)number, site);
+            put(w, "<p><a href=x>About it</a></p>");
+            end_page(w, site, number);
         } else { /* many sites of a few pages */
             char site[32];
             (void)snprintf(site, sizeof site, "site%llu.example",
@@ -219,6 +225,29 @@ static bool is_index(const nd_document *page, const bool *kept, const uint64_t *
     return (double)own < 0.6 * (double)(own + linked);
 }
 
+static bool is_wanted(const nd_content_choice *choice, uint32_t flags) {
+    const uint32_t navigation = ND_SENTENCE_NAVIGATION | ND_SENTENCE_BESIDE;
+    return !(choice->navigation && (flags & navigation) != 0) &&
+           !(choice->links && (flags & ND_SENTENCE_LINKS) != 0);
+}
+
+/* Of a page that has links alone, all are kept but those of the template, if none was so far. */
+static void keep_links(const nd_page_store *all, size_t index, const nd_content_choice *choice,
+                       const uint64_t *found, size_t found_count, bool *keep) {
+    const nd_document page = nd_test_document(all, index);
+    bool *kept = keep + nd_test_first_sentence(all, index);
+    bool empty = true;
+    for (uint32_t k = 0; k < page.sentence_count; k++) {
+        const uint32_t flags = page.sentences[k].flags;
+        empty =
+            empty && ((flags & ND_SENTENCE_TITLE) != 0 || (!kept[k] && !is_wanted(choice, flags)));
+    }
+    for (uint32_t k = 0; k < page.sentence_count && empty; k++) {
+        kept[k] = kept[k] || (has_link(&page.sentences[k]) &&
+                              !is_listed(found, found_count, page.sentences[k].masked));
+    }
+}
+
 static void select_page(const nd_page_store *all, size_t index, uint64_t link_tokens,
                         const uint64_t *found, size_t found_count, const uint64_t *repeated,
                         size_t repeated_count, bool *keep) {
@@ -261,6 +290,7 @@ static void select_site(const nd_page_store *all, const nd_content_choice *choic
         if (all->pages[i].site == site) {
             select_page(all, i, choice->link_tokens, found, found_count, lists.repeated,
                         lists.repeated_count, keep);
+            keep_links(all, i, choice, found, found_count, keep);
         }
     }
     free(whole);
@@ -276,10 +306,7 @@ static bool *reference(const nd_page_store *all, const nd_content_choice *choice
     for (size_t i = 0; i < all->count; i++) {
         const nd_document page = nd_test_document(all, i);
         for (uint32_t k = 0; k < page.sentence_count; k++) {
-            const uint32_t flags = page.sentences[k].flags;
-            const uint32_t navigation = ND_SENTENCE_NAVIGATION | ND_SENTENCE_BESIDE;
-            keep[sentence++] = !(choice->navigation && (flags & navigation) != 0) &&
-                               !(choice->links && (flags & ND_SENTENCE_LINKS) != 0);
+            keep[sentence++] = is_wanted(choice, page.sentences[k].flags);
         }
     }
     for (size_t i = 0; i < all->count && choice->sample > 0; i++) {
@@ -290,6 +317,11 @@ static bool *reference(const nd_page_store *all, const nd_content_choice *choice
         seen = seen || all->pages[i].site == 0; /* nothing but what the page alone shows */
         if (!seen) {
             select_site(all, choice, all->pages[i].site, keep);
+        }
+    }
+    for (size_t i = 0; i < all->count; i++) {
+        if (choice->sample == 0 || all->pages[i].site == 0) {
+            keep_links(all, i, choice, NULL, 0, keep);
         }
     }
     return keep;

@@ -190,6 +190,30 @@ static void test_main(void) {
     beside_are(".B", "<main>%s<div class=newsletter>%s</div></main>", 200, 100);
 }
 
+/* A page whose text stands in navigation and the like alone keeps it. */
+static void test_nothing_else(void) {
+    static const char *const elements[] = {"nav",    "aside",  "footer", "select",
+                                           "button", "dialog", "search"};
+    static const char *const roles[] = {"banner",     "complementary", "contentinfo", "dialog",
+                                        "navigation", "search",        "alertdialog"};
+    char html[256];
+    for (size_t i = 0; i < sizeof elements / sizeof *elements; i++) {
+        (void)snprintf(html, sizeof html, "<title>a b</title><%s>one two. Three</%s>", elements[i],
+                       elements[i]);
+        flags_are(html, "T..");
+    }
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
+        (void)snprintf(html, sizeof html, "<div role=%s>one two<p>Three</div>", roles[i]);
+        flags_are(html, "..");
+    }
+    flags_are("<nav><a href=x>Home</a><main><p>one two</p></main>", "L."); /* left open */
+    flags_are("<aside>one two</aside><footer><p>three</p></footer>", "..");
+    flags_are("<p><a href=x>Skip</a></p><aside>one two</aside>", "L."); /* but for less of links */
+    flags_are("<p><a href=x>one two</a></p><aside>three</aside>", "LN");
+    flags_are("<nav><a href=x>one two</a></nav>", "L");
+    flags_are("<nav>one two three</nav><p>four", "N."); /* text is there, however little */
+}
+
 static void test_tokens_and_options(void) {
     nd_page page = {0};
     nd_content_sentence sentence;
@@ -233,6 +257,7 @@ static const nd_test tests[] = {
     {"element of most text", test_element_of_most_text},
     {"main", test_main},
     {"long block of links is text", test_long_block_of_links_is_text},
+    {"nothing else", test_nothing_else},
     {"tokens and options", test_tokens_and_options},
     {"link tokens are those of the splitter", test_link_tokens_are_those_of_the_splitter},
 };

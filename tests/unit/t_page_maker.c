@@ -110,7 +110,7 @@ static void test_no_navigation(void) {
     check_sentence(&sentences[1], "one two", 2, "one two", 0);
     check_sentence(&sentences[2], "three", 1, "three", 0);
     check_sentence(&sentences[3], "next", 1, "next", ND_SENTENCE_LINKS);
-    CU_ASSERT(pages[2].token_count == 0 && pages[2].sentence_count == 0);
+    CU_ASSERT(pages[2].token_count == 1 && pages[2].sentence_count == 1); /* it has nothing else */
     CU_ASSERT_EQUAL(pages[2].text_tokens, 1);
     nd_page_store_free(&store);
     nd_page_maker_free(&maker);
