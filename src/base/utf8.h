@@ -23,17 +23,6 @@ static inline size_t nd_utf8_read(const uint8_t *p, const uint8_t *end, uint32_t
         *code = lead;
         return 1;
     }
-    /* Most characters: whole, of two bytes or three. */
-    if (lead >= 0xC2 && lead < 0xE0 && end - p >= 2 && (p[1] & 0xC0) == 0x80) {
-        *code = (lead & 0x1FU) << 6 | (p[1] & 0x3FU);
-        return 2;
-    }
-    if ((lead & 0xF0) == 0xE0 && end - p >= 3 && (p[1] & 0xC0) == 0x80 && (p[2] & 0xC0) == 0x80) {
-        *code = (lead & 0x0FU) << 12 | (p[1] & 0x3FU) << 6 | (p[2] & 0x3FU);
-        if (*code >= 0x800 && *code >> 11 != 0xD800 >> 11) { /* no overlong form, no surrogate */
-            return 3;
-        }
-    }
     *code = ND_UTF8_REPLACEMENT;
     if (lead < 0xC2 || lead > 0xF4) {
         return 1;
