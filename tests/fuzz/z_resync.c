@@ -29,7 +29,7 @@ ND_FUZZ_TARGET(z_resync) {
     const unsigned how = nd_fuzz_byte(&input);
     const bool arc = how % 2 == 1;
     const nd_torn_form form = how / 2 % ND_TORN_FORMS;
-    const edit_kind kind = nd_fuzz_below(&input, EDIT_KINDS);
+    const edit_kind kind = (edit_kind)nd_fuzz_below(&input, EDIT_KINDS);
     size_t border = nd_fuzz_below(&input, ND_TORN_RECORDS);
     const size_t place = nd_fuzz_below(&input, 2 * AROUND);
     const size_t count = 1 + nd_fuzz_below(&input, MOST_EDIT);

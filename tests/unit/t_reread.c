@@ -208,8 +208,7 @@ static void test_wrong_fields(void) {
         "[" ENTRY("0") "," ENTRY("0") "]",
         "[" ENTRY("5") "," ENTRY("4") "]",
         "[" ENTRY("0"),
-        "[{\"first_source\":0,\"id\":1,\"url\":\"b\",\"text\":\"c\","
-        "\"html\":\"d\"}]"};
+        "[{\"first_source\":0,\"id\":1,\"url\":\"b\",\"text\":\"c\",\"html\":\"d\"}]"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         nd_reread_fields fields = {0};
         CU_ASSERT_EQUAL(nd_reread_fields_open(&fields, "r.h5", wrong[i]), ND_ERR_FORMAT);
