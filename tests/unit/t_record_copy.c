@@ -72,7 +72,7 @@ static bool unpacks_to(nd_span expected) {
     nd_member_close(&decoder);
     nd_file_window_close(&file);
     const bool is = state == ND_MEMBER_DONE && found.size == expected.size &&
-                    memcmp(found.data, expected.data, found.size) == 0;
+                    (found.size == 0 || memcmp(found.data, expected.data, found.size) == 0);
     nd_buffer_free(&found);
     return is;
 }
