@@ -129,15 +129,6 @@ static bool parse_line(nd_span line, arc_line *out) {
     return split;
 }
 
-bool nd_arc_begins(nd_span content) {
-    nd_span line;
-    arc_line parts;
-    uint64_t length = 0;
-    return starts_with_scheme(content) && nd_fields_line(&content, &line) &&
-           parse_line(line, &parts) && is_date(parts.date) &&
-           nd_fields_number(parts.length, &length);
-}
-
 /* May a header end with the line, whatever stands before it there? Mostly the last byte shows that
  * none does. */
 static bool ends_as_header(nd_span line) {
@@ -146,6 +137,11 @@ static bool ends_as_header(nd_span line) {
     return line.size > 0 && line.data[line.size - 1] >= '0' && line.data[line.size - 1] <= '9' &&
            parse_line(line, &parts) && is_date(parts.date) &&
            nd_fields_number(parts.length, &length);
+}
+
+bool nd_arc_begins(nd_span content) {
+    nd_span line;
+    return starts_with_scheme(content) && nd_fields_line(&content, &line) && ends_as_header(line);
 }
 
 size_t nd_arc_next(nd_span bytes, size_t from) {

@@ -200,18 +200,18 @@ static nd_status undo_coding(nd_coding named, nd_span body, uint64_t most, nd_bu
     nd_status st = ND_OK;
     const nd_coding shown = nd_coding_of_bytes(body);
     const bool zlib = shown == ND_CODING_DEFLATE;
+    const bool plain = named != ND_CODING_UNKNOWN && is_plain(body);
     *undone = false;
     if (shown != ND_CODING_UNKNOWN) {
         st = nd_coding_undo(shown, body, most, out);
         /* the two bytes that show zlib may begin a text, if not all is right */
-        const bool label =
-            (named == ND_CODING_GZIP || named == ND_CODING_DEFLATE) && !is_plain(body);
+        const bool label = (named == ND_CODING_GZIP || named == ND_CODING_DEFLATE) && !plain;
         *undone = st == ND_OK || (st == ND_ERR_FORMAT && out->size > 0 && (!zlib || label));
         if (*undone || (st != ND_ERR_FORMAT && (st != ND_ERR_LIMIT || !zlib || label))) {
             return st == ND_ERR_FORMAT ? ND_OK : st;
         }
     }
-    if (named == ND_CODING_UNKNOWN || is_plain(body)) {
+    if (named == ND_CODING_UNKNOWN || plain) {
         return ND_OK;
     }
     /* a deflate stream that lost gzip's header, or never had it, still says gzip */

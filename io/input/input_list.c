@@ -1,5 +1,6 @@
 #include "io/input/input_list.h"
 
+#include "io/input/sniff.h"
 #include "io/store/foreign_file.h"
 #include "io/store/wacz.h"
 #include "src/base/fault.h"
@@ -392,9 +393,6 @@ out:
     return st;
 }
 
-/* Of UTF-8, as some editors begin a file. */
-#define BYTE_ORDER_MARK "\xEF\xBB\xBF"
-
 static char *trim_line(char *line) {
     size_t size = strlen(line);
     while (size > 0 && isspace((unsigned char)line[size - 1])) {
@@ -432,9 +430,10 @@ static nd_status add_list(nd_input_list *list, const char *path, const char *col
         goto out;
     }
     ND_TRY(nd_fault(ND_FAULT_INPUT_READ));
-    for (size_t mark = strlen(BYTE_ORDER_MARK); getline(&line, &capacity, file) >= 0; mark = 0) {
-        const bool marked = mark > 0 && strncmp(line, BYTE_ORDER_MARK, mark) == 0;
-        const char *word = trim_line(line + (marked ? mark : 0));
+    for (bool first = true; getline(&line, &capacity, file) >= 0; first = false) {
+        const nd_span text = {(const uint8_t *)line, strlen(line)};
+        const size_t mark = first ? text.size - nd_sniff_after_mark(text).size : 0;
+        const char *word = trim_line(line + mark);
         if (*word != '\0' && *word != '#') {
             ND_TRY(resolve_word(list, word, collection, depth + 1));
         }

@@ -30,8 +30,7 @@ typedef struct nd_jsonl_page {
     nd_span url;
     nd_span date; /**< empty where missing */
     nd_span text;
-    bool
-        html; /**< the text is HTML; where a line has both, the HTML is taken, unless it is blank */
+    bool html; /**< the text is HTML: of both the HTML is taken, unless it is blank */
 } nd_jsonl_page;
 
 typedef struct nd_jsonl nd_jsonl;

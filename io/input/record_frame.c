@@ -281,6 +281,13 @@ static verdict judge_end(const nd_frames *f, nd_span bytes, size_t at, size_t me
                : DOUBTFUL;
 }
 
+static void say_cut_off(nd_frames *f, const nd_archive_header *header, uint64_t block_bytes) {
+    (void)snprintf(f->text, sizeof f->text,
+                   "record is cut off: %" PRIu64 " of %" PRIu64 " bytes are there", block_bytes,
+                   header->length);
+    f->cut = f->text;
+}
+
 /* The record is not as long as it says.
  * \param[in] size  of it; what stands there is the line ends before the next record, if there are
  * \return bytes of it without these */
@@ -288,19 +295,8 @@ static size_t cut_off(nd_frames *f, const nd_archive_header *header, nd_span byt
     for (int i = 0; i < LINE_ENDS && size > header->header_bytes; i++) {
         size -= bytes.size >= size && is_line_end(bytes.data[size - 1]);
     }
-    (void)snprintf(f->text, sizeof f->text, "record is cut off: %zu of %" PRIu64 " bytes are there",
-                   size - header->header_bytes, header->length);
-    f->cut = f->text;
+    say_cut_off(f, header, size - header->header_bytes);
     return size;
-}
-
-/* The record is cut off where the cursor has come to. */
-static void cut_off_here(nd_frames *f, const nd_archive_header *header, uint64_t block_bytes) {
-    (void)snprintf(f->text, sizeof f->text,
-                   "record is cut off: %" PRIu64 " of %" PRIu64 " bytes are there", block_bytes,
-                   header->length);
-    f->cut = f->text;
-    f->explained = nd_stream_damage(f->stream) != NULL;
 }
 
 /* Pass over the block of a long record, up to the start of another in it.
@@ -311,7 +307,8 @@ static nd_status search_block(nd_frames *f, const nd_archive_header *header, uin
     uint64_t passed = 0;
     ND_TRY(nd_frames_pass_to(f->stream, header->header_bytes, most, &f->framing->starts, &passed));
     if (passed < most || most < claimed) {
-        cut_off_here(f, header, passed - nd_min(passed, header->header_bytes));
+        say_cut_off(f, header, passed - nd_min(passed, header->header_bytes));
+        f->explained = nd_stream_damage(f->stream) != NULL;
     } else {
         f->astray = true;
     }
@@ -367,7 +364,7 @@ static nd_status measure_long_packed(nd_frames *f, const nd_archive_header *head
         goto out;
     }
     f->returns++;
-    ND_TRY(nd_stream_return(f->stream, 0));
+    ND_TRY(nd_stream_return(f->stream));
     ND_TRY(search_block(f, header, whole ? claimed : passed, claimed));
 out:
     return st;

@@ -184,19 +184,13 @@ void nd_stream_begin_record(nd_stream *stream) {
     stream->record_content = decoded_content(stream);
 }
 
-nd_status nd_stream_return(nd_stream *stream, uint64_t distance) {
+nd_status nd_stream_return(nd_stream *stream) {
     nd_status st = ND_OK;
-    const uint64_t content = stream->start.content + distance;
-    if (stream->codec == ND_CODEC_PLAIN) {
-        nd_stream_seek(stream, stream->start.file + distance);
-        stream->content = content;
-        return ND_OK;
-    }
     nd_stream_seek(stream, stream->start.file);
     stream->content = stream->record_content = stream->start_member;
-    while (stream->content < content) {
+    while (stream->content < stream->start.content) {
         uint64_t passed = 0;
-        ND_TRY(nd_stream_skip(stream, content - stream->content, &passed));
+        ND_TRY(nd_stream_skip(stream, stream->start.content - stream->content, &passed));
         if (passed == 0) { /* it was there before */
             return nd_fail(ND_ERR_CHANGED, "%s: has changed while it was read", stream->file.path);
         }

@@ -55,9 +55,9 @@ nd_status nd_stream_take_as(nd_stream *stream, nd_codec codec);
  * they do so beyond the limit, the member counts as damaged. */
 void nd_stream_begin_record(nd_stream *stream);
 
-/** Go back to `distance` bytes after where that record starts. In a compressed source its member is
- * decoded again from its start: the caller bounds how often. \return as nd_stream_need() */
-nd_status nd_stream_return(nd_stream *stream, uint64_t distance);
+/** Go back to where that record starts. In a compressed source its member is decoded again from its
+ * start: the caller bounds how often. \return as nd_stream_need() */
+nd_status nd_stream_return(nd_stream *stream);
 
 /** From now on take the file to end at byte `bytes`, or where it does. */
 void nd_stream_end_at(nd_stream *stream, uint64_t bytes);

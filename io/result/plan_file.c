@@ -1,5 +1,6 @@
 #include "io/result/plan_file.h"
 
+#include "io/input/sniff.h"
 #include "io/result/result_schema.h"
 #include "io/result/result_trust.h"
 #include "io/store/foreign_file.h"
@@ -250,10 +251,10 @@ static nd_status read_json(const char *path, json_object **root) {
     nd_status st = ND_OK;
     int descriptor = -1;
     struct stat info;
-    char mark[3] = ""; /* of byte order, which json-c does not know */
+    uint8_t mark[3]; /* of byte order, which json-c does not know */
     ND_TRY(nd_foreign_file_open(path, &descriptor, &info));
     if (pread(descriptor, mark, sizeof mark, 0) == sizeof mark &&
-        memcmp(mark, "\xEF\xBB\xBF", sizeof mark) == 0) {
+        nd_sniff_after_mark((nd_span){mark, sizeof mark}).size == 0) {
         (void)lseek(descriptor, sizeof mark, SEEK_SET);
     }
     const bool large = (uint64_t)info.st_size > MOST_JSON_BYTES;

@@ -193,21 +193,25 @@ out:
     return st;
 }
 
+nd_status nd_result_check_name(const nd_result *result, const char *bytes_name, uint64_t row,
+                               nd_span name) {
+    return name.size == 0 || memchr(name.data, '\0', name.size) == NULL
+               ? ND_OK
+               : nd_fail(ND_ERR_FORMAT,
+                         "%s: %s: row %" PRIu64
+                         " holds a NUL, which no name does: damaged, or not written by neardup",
+                         result->path, bytes_name, row);
+}
+
 static nd_status read_names(const nd_result *result, const char *offset_name,
                             const char *bytes_name, nd_text_column *column) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_text_column_read(result, offset_name, bytes_name, column));
-    for (uint64_t i = 0; i < column->count; i++) {
-        const nd_span name = nd_text_column_at(column, i);
-        if (name.size > 0 && memchr(name.data, '\0', name.size) != NULL) {
+    nd_status st = nd_text_column_read(result, offset_name, bytes_name, column);
+    for (uint64_t i = 0; st == ND_OK && i < column->count; i++) {
+        st = nd_result_check_name(result, bytes_name, i, nd_text_column_at(column, i));
+        if (st != ND_OK) {
             nd_text_column_free(column);
-            return nd_fail(ND_ERR_FORMAT,
-                           "%s: %s: row %" PRIu64
-                           " holds a NUL, which no name does: damaged, or not written by neardup",
-                           result->path, bytes_name, i);
         }
     }
-out:
     return st;
 }
 

@@ -54,6 +54,11 @@ nd_status nd_text_column_read(const nd_result *result, const char *offset_name,
 nd_span nd_text_column_at(const nd_text_column *column, uint64_t row);
 void nd_text_column_free(nd_text_column *column);
 
+/** Is a text of row `row` of a column a name, which may be used as a C string once a NUL is put
+ * after it? \return ND_OK, or ND_ERR_FORMAT if it holds a NUL */
+nd_status nd_result_check_name(const nd_result *result, const char *bytes_name, uint64_t row,
+                               nd_span name);
+
 /** The paths of all sources, and the names of all collections: texts that may be used as C strings
  * once a NUL is put after them. \return as nd_text_column_read(); ND_ERR_FORMAT if one holds a NUL
  */

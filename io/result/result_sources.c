@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 nd_status nd_result_text_read(const nd_result *result, const char *offset_name,
                               const char *bytes_name, uint64_t row, nd_buffer *text) {
@@ -25,12 +24,8 @@ out:
 nd_status nd_result_source_name(const nd_result *result, uint64_t row, nd_buffer *name) {
     nd_status st = ND_OK;
     ND_TRY(nd_result_text_read(result, "/sources/path_offset", "/sources/path_bytes", row, name));
-    if (strlen((const char *)name->data) + 1 < name->size) {
-        st = nd_fail(ND_ERR_FORMAT,
-                     "%s: /sources/path_bytes: row %" PRIu64
-                     " holds a NUL, which no name does: damaged, or not written by neardup",
-                     result->path, row);
-    }
+    st = nd_result_check_name(result, "/sources/path_bytes", row,
+                              (nd_span){name->data, name->size - 1});
 out:
     return st;
 }

@@ -79,13 +79,17 @@ static nd_status try_partial(const nd_output *o) {
 
 /* ---- locks */
 
-/* \param[in] lock  a path of PATH_MAX bytes, to be filled in \param[in] what  likewise */
-static nd_lock_place lock_of(const char *option, const char *path, char *lock, char *what) {
-    size_t size = strlen(path);
+/* \param[in] size  bytes of the path that count */
+static void name_lock(const char *path, size_t size, char lock[PATH_MAX]) {
     while (size > 1 && path[size - 1] == '/') { /* of a folder */
         size--;
     }
     (void)snprintf(lock, PATH_MAX, "%.*s%s", (int)size, path, LOCK_SUFFIX);
+}
+
+/* \param[in] lock  a path of PATH_MAX bytes, to be filled in \param[in] what  likewise */
+static nd_lock_place lock_of(const char *option, const char *path, char *lock, char *what) {
+    name_lock(path, strlen(path), lock);
     (void)snprintf(what, PATH_MAX, "%s %s", option, path);
     return (nd_lock_place){.path = lock, .what = what, .other = "another output"};
 }
@@ -119,13 +123,11 @@ void nd_output_release(nd_output_lock *lock) {
 }
 
 bool nd_output_abandon(const char *partial) {
-    char name[PATH_MAX], lock[PATH_MAX], what[PATH_MAX];
+    char lock[PATH_MAX];
     const size_t size = strlen(partial), suffix = strlen(ND_PARTIAL_SUFFIX);
     const bool first = unlink(partial) == 0;
-    if (size > suffix && size < sizeof name &&
-        strcmp(partial + size - suffix, ND_PARTIAL_SUFFIX) == 0) {
-        (void)snprintf(name, sizeof name, "%.*s", (int)(size - suffix), partial);
-        (void)lock_of("", name, lock, what);
+    if (size > suffix && strcmp(partial + size - suffix, ND_PARTIAL_SUFFIX) == 0) {
+        name_lock(partial, size - suffix, lock);
         (void)unlink(lock);
     }
     return first;
@@ -197,7 +199,7 @@ nd_output_files nd_output_look(const char *path) {
     struct stat info;
     char partial[PATH_MAX], lock[PATH_MAX];
     (void)snprintf(partial, sizeof partial, "%s%s", path, ND_PARTIAL_SUFFIX);
-    (void)snprintf(lock, sizeof lock, "%s%s", path, LOCK_SUFFIX);
+    name_lock(path, strlen(path), lock);
     const char *const names[] = {path, partial, lock};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (stat(names[i], &info) == 0) {

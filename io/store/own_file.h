@@ -17,9 +17,7 @@
 /** What a file's name ends in until it is complete. */
 #define ND_PARTIAL_SUFFIX ".partial"
 
-/** Let this process have as many files open as the system lets it, where that is more than it may
- * now.
- */
+/** Let this process have as many files open as the system lets it, if that is more than now. */
 void nd_own_file_allow_many(void);
 
 /** The folder of a path, with a slash at its end, or "." without one. \param[out] folder  at least

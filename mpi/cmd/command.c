@@ -19,6 +19,23 @@ void nd_print_others(const nd_job *job) {
     }
 }
 
+void nd_print_gaps(const nd_job *job, const char *where) {
+    const uint64_t inputs = job->totals.sources_gaps;
+    if (inputs > 0) {
+        nd_print_line(stderr,
+                      "neardup: exit code 3: in %llu of %zu inputs bytes were passed over, or a "
+                      "record is cut off%s",
+                      (unsigned long long)inputs, job->inputs.count, where);
+    }
+}
+
+int nd_command_inputs_code(const nd_job *job, bool strict) {
+    const nd_job_totals *t = &job->totals;
+    return t->sources_unused > 0 || t->sources_gaps > 0 || (strict && t->skipped > 0)
+               ? ND_EXIT_SKIPPED
+               : ND_EXIT_DONE;
+}
+
 int nd_command_failed(const nd_command *command, nd_status status) {
     if (status == ND_ERR_USAGE) {
         nd_print_line(stderr, "neardup %s: %s (see neardup %s --help)", command->name,

@@ -14,9 +14,9 @@ enum {
     ND_EXIT_DONE = 0,
     ND_EXIT_FAILED = 1,
     ND_EXIT_USAGE = 2,
-    ND_EXIT_SKIPPED =
-        3, /**< done, but not all of an input could be read, or a record is cut off; with
-                --strict also: but anything was skipped */
+    /** Done, but not all of an input could be read, or a record is cut off; with --strict also: but
+     * anything was skipped. */
+    ND_EXIT_SKIPPED = 3,
     ND_EXIT_STOPPED = 4 /**< stopped at a checkpoint because a signal asked for it */
 };
 
@@ -73,6 +73,13 @@ struct nd_job;
 
 /** Say on stderr why other records are no pages, if there are any. */
 void nd_print_others(const struct nd_job *job);
+
+/** Say on stderr in how many inputs there are gaps, if there are any. \param[in] where  said after
+ * it */
+void nd_print_gaps(const struct nd_job *job, const char *where);
+
+/** The exit code of a command that has read all inputs as far as they can be read. */
+int nd_command_inputs_code(const struct nd_job *job, bool strict);
 
 /** Write out what is left for stdout: a full disk or a closed pipe shows at the latest here.
  * \return ND_OK or ND_ERR_IO */

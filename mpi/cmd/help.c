@@ -1,6 +1,7 @@
 #include "mpi/cmd/help.h"
 
 #include "mpi/cmd/built_in.h"
+#include "src/base/contract.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -254,6 +255,7 @@ static const char *next_part(const char *text, const char *end, part *p) {
 /* As a text of its own. \return borrowed, until the next call */
 static const char *part_text(const part *p) {
     static char text[4096];
+    ND_ASSERT(p->size < sizeof text, p->size);
     (void)snprintf(text, sizeof text, "%.*s", (int)p->size, p->text);
     return text;
 }
@@ -266,7 +268,7 @@ static void print_topic(const nd_built_in *topic, const char *name, bool man) {
         (void)printf(".TH NEARDUP-%s 7 \"\" \"neardup %s\"\n.SH NAME\nneardup\\-", name,
                      ND_VERSION);
     }
-    for (bool first = true; (at = next_part(at, end, &p)) <= end && p.size > 0; first = false) {
+    for (bool first = true; at = next_part(at, end, &p), p.size > 0; first = false) {
         const char *text = part_text(&p);
         if (man && p.heading) {
             (void)printf(".SH ");

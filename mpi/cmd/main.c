@@ -60,16 +60,22 @@ static void start_alone(void) {
     }
 }
 
+/* \return NULL if there is none of that name */
+static const nd_command *find_command(const char *name) {
+    int i = 0;
+    while (i < COMMAND_COUNT && strcmp(name, commands[i]->name) != 0) {
+        i++;
+    }
+    return i < COMMAND_COUNT ? commands[i] : NULL;
+}
+
 /* neardup help [COMMAND | TOPIC]. \return the exit code */
 static int help(const char *name, const char *form) {
     const bool man = strcmp(form, "man") == 0;
-    for (int i = 0; i < COMMAND_COUNT; i++) {
-        if (strcmp(name, commands[i]->name) == 0) {
-            nd_help_print(commands[i], strcmp(form, "all") == 0);
-            return ND_EXIT_DONE;
-        }
-    }
-    if (strcmp(name, "") == 0 || strcmp(name, "all") == 0) {
+    const nd_command *command = find_command(name);
+    if (command != NULL) {
+        nd_help_print(command, strcmp(form, "all") == 0);
+    } else if (strcmp(name, "") == 0 || strcmp(name, "all") == 0) {
         print_help(stdout);
     } else if (strcmp(name, "topics") == 0) {
         nd_help_topic_names(stdout, false);
@@ -144,14 +150,14 @@ static int run(int argc, char **argv) {
         }
         return ND_EXIT_DONE;
     }
+    const nd_command *command = find_command(argv[1]);
+    if (command != NULL) {
+        return answer_help(command, argc - 1, argv + 1) ? ND_EXIT_DONE
+                                                        : command->run(argc - 1, argv + 1);
+    }
     const char *names[COMMAND_COUNT];
     for (int i = 0; i < COMMAND_COUNT; i++) {
         names[i] = commands[i]->name;
-        if (strcmp(argv[1], names[i]) == 0) {
-            return answer_help(commands[i], argc - 1, argv + 1)
-                       ? ND_EXIT_DONE
-                       : commands[i]->run(argc - 1, argv + 1);
-        }
     }
     const char *near = nd_near_word(argv[1], names, COMMAND_COUNT);
     nd_print_line(stderr, "neardup: no command '%s'%s%s%s (see neardup --help)", argv[1],
@@ -178,8 +184,8 @@ int main(int argc, char **argv) {
     if (nd_comm_launched_as() < 0) {
         start_alone();
     }
-    nd_own_file_allow_many(); /* each rank has connections to others, and each checkpoint has files
-                               */
+    /* each rank has connections to others, and each checkpoint has files */
+    nd_own_file_allow_many();
     const int code = run(argc, argv);
     if (fault != NULL) {
         nd_command_print_passings(launched_number());

@@ -127,8 +127,7 @@ typedef struct nd_job_totals {
     uint64_t revisits;       /**< of the records: copies of other captures */
     uint64_t revisits_alone; /**< of these, pages whose capture is not among the pages */
     uint64_t sources_unused; /**< inputs of which nothing, or not all, could be read */
-    uint64_t
-        sources_gaps; /**< other inputs in which bytes were passed over, or a record is cut off */
+    uint64_t sources_gaps;   /**< others in which bytes were passed over, or a record is cut off */
     uint64_t candidates, pairs, links, sets, largest_set, sets_of_many;
     uint64_t content_copies; /**< pages whose content, not text, is that of another */
     uint64_t input_bytes;    /**< of the input files */

@@ -232,7 +232,7 @@ void nd_run_close(nd_job *job) {
     } else {
         nd_checkpoint_close(&job->checkpoint);
     }
-    nd_run_places_leave(job);
+    nd_output_release(&job->lock);
     if (job->hints != MPI_INFO_NULL) {
         ND_MPI(MPI_Info_free(&job->hints));
     }

@@ -73,10 +73,6 @@ out:
     return nd_comm_agree(&job->comm, st);
 }
 
-void nd_run_places_leave(nd_job *job) {
-    nd_output_release(&job->lock);
-}
-
 nd_status nd_run_places_clear(nd_job *job) {
     nd_status st = ND_OK;
     nd_work_folder folder = {0};

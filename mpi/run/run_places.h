@@ -13,13 +13,10 @@
  * ranks, or a failure on all: ND_ERR_USAGE where another name is needed */
 nd_status nd_run_places_try(const nd_job *job);
 
-/** Collective. Is none of the inputs one of our own files? If so, lock the output's name until
- * nd_run_places_leave(), and take away what a killed run has left in the folder beside the output.
- * \return ND_OK on all ranks, or a failure on all, as where another run has the same output */
+/** Collective. Is none of the inputs one of our own files? If so, lock the output's name
+ * (job->lock, until nd_run_close()), and take away what a killed run has left in the folder beside
+ * the output. \return ND_OK on all ranks, or a failure on all, as where another run has the same
+ * output */
 nd_status nd_run_places_clear(nd_job *job);
-
-/** Not collective. Nothing of the run is under the output's name any more but, if it is done, the
- * result. */
-void nd_run_places_leave(nd_job *job);
 
 #endif

@@ -85,8 +85,8 @@ void nd_skipped_name_without_text(const nd_job *job) {
         }
     }
     const uint64_t all = nd_comm_sum(&job->comm, count);
-    const uint64_t first = ~nd_comm_max(&job->comm, ~source);
-    offset = ~nd_comm_max(&job->comm, source == first ? ~offset : 0);
+    const uint64_t first = nd_comm_min(&job->comm, source);
+    offset = nd_comm_min(&job->comm, source == first ? offset : UINT64_MAX);
     if (all > 0 && job->comm.rank == 0) {
         nd_print_line(stderr,
                       "neardup: skipped: %s, byte %llu: %s; %llu such records (/skipped has all)",

@@ -70,82 +70,95 @@ static const char *collection_name(const nd_job *job, size_t row) {
     return job->inputs.collections[row];
 }
 
-/* Skipped records lie on the ranks that read them, in the order of the sources but for the sources
- * that could not be opened at all, which any rank may have met. */
-static nd_status put_skipped(nd_job *job, nd_result *result) {
+/* A row of a table of records that gave no page: of which source, a number, and why. */
+typedef struct reason_row {
+    uint64_t source, number;
+    const char *reason; /* borrowed */
+} reason_row;
+
+/* The columns of such a table. */
+typedef struct reason_table {
+    const char *source, *number, *reason_offset, *reason_bytes;
+} reason_table;
+
+/* Collective. This rank's rows, after those of the ranks before it. */
+static nd_status put_reasons(nd_job *job, nd_result *result, const reason_table *table,
+                             const reason_row *own, uint64_t count) {
     nd_status st = ND_OK;
     uint64_t *sources = NULL;
-    uint64_t *offsets = NULL;
+    uint64_t *numbers = NULL;
     uint64_t *ends = NULL;
     nd_buffer reasons = {0};
-    const uint64_t count = job->skipped_count;
     const uint64_t total = nd_comm_sum(&job->comm, count);
     const nd_slab rows = {total, nd_comm_before(&job->comm, count), count, false};
     st = nd_new(&sources, count, sizeof *sources);
-    st = st != ND_OK ? st : nd_new(&offsets, count, sizeof *offsets);
+    st = st != ND_OK ? st : nd_new(&numbers, count, sizeof *numbers);
     st = st != ND_OK ? st : nd_new(&ends, count + 1, sizeof *ends);
-    for (size_t i = 0; i < count && st == ND_OK; i++) {
-        sources[i] = job->skipped[i].source;
-        offsets[i] = job->skipped[i].offset;
-        st = nd_buffer_append_text(&reasons, job->skipped[i].reason);
+    for (uint64_t i = 0; i < count && st == ND_OK; i++) {
+        sources[i] = own[i].source;
+        numbers[i] = own[i].number;
+        st = nd_buffer_append_text(&reasons, own[i].reason);
         ends[i + 1] = reasons.size;
     }
     ND_TRY(nd_comm_agree(&job->comm, st));
     const uint64_t before = nd_comm_before(&job->comm, reasons.size);
-    for (size_t i = 0; i <= count; i++) {
+    for (uint64_t i = 0; i <= count; i++) {
         ends[i] += before;
     }
     const nd_slab bytes = {nd_comm_sum(&job->comm, reasons.size), before, reasons.size, false};
-    ND_TRY(nd_result_put(job, result, "/skipped/source", ND_COLUMN_U64, &rows, sources));
-    ND_TRY(nd_result_put(job, result, "/skipped/offset", ND_COLUMN_U64, &rows, offsets));
-    ND_TRY(nd_result_put_offsets(job, result, "/skipped/reason_offset", ends, &rows));
-    ND_TRY(nd_result_put(job, result, "/skipped/reason_bytes", ND_COLUMN_U8, &bytes, reasons.data));
+    ND_TRY(nd_result_put(job, result, table->source, ND_COLUMN_U64, &rows, sources));
+    ND_TRY(nd_result_put(job, result, table->number, ND_COLUMN_U64, &rows, numbers));
+    ND_TRY(nd_result_put_offsets(job, result, table->reason_offset, ends, &rows));
+    ND_TRY(nd_result_put(job, result, table->reason_bytes, ND_COLUMN_U8, &bytes, reasons.data));
 out:
     free(sources);
-    free(offsets);
+    free(numbers);
     free(ends);
     nd_buffer_free(&reasons);
     return st;
 }
 
-/* A row for each source and each reason for which it has other records. */
-static nd_status put_others(nd_job *job, nd_result *result) {
+/* Skipped records lie on the ranks that read them, in the order of the sources but for the sources
+ * that could not be opened at all, which any rank may have met. */
+static nd_status put_skipped(nd_job *job, nd_result *result) {
+    static const reason_table table = {"/skipped/source", "/skipped/offset",
+                                       "/skipped/reason_offset", "/skipped/reason_bytes"};
     nd_status st = ND_OK;
-    uint64_t *sources = NULL;
-    uint64_t *records = NULL;
-    uint64_t *ends = NULL;
-    nd_buffer reasons = {0};
-    size_t rows = 0;
-    for (size_t i = 0; i < job->inputs.count * ND_OTHERS; i++) {
-        rows += job->source_totals[i / ND_OTHERS].others[i % ND_OTHERS] > 0;
+    reason_row *rows = NULL;
+    ND_TRY(nd_comm_agree(&job->comm, nd_new(&rows, job->skipped_count, sizeof *rows)));
+    for (size_t i = 0; i < job->skipped_count; i++) {
+        const nd_skipped *s = &job->skipped[i];
+        rows[i] = (reason_row){s->source, s->offset, s->reason};
     }
-    st = nd_new(&sources, rows, sizeof *sources);
-    st = st != ND_OK ? st : nd_new(&records, rows, sizeof *records);
-    st = st != ND_OK ? st : nd_new(&ends, rows + 1, sizeof *ends);
-    size_t row = 0;
-    for (size_t i = 0; st == ND_OK && row < rows; i++) {
-        const uint64_t count = job->source_totals[i / ND_OTHERS].others[i % ND_OTHERS];
-        if (count > 0) {
-            sources[row] = i / ND_OTHERS;
-            records[row] = count;
-            st = nd_buffer_append_text(&reasons,
-                                       nd_other_reason_text((nd_other_reason)(i % ND_OTHERS)));
-            ends[++row] = reasons.size;
+    ND_TRY(put_reasons(job, result, &table, rows, job->skipped_count));
+out:
+    free(rows);
+    return st;
+}
+
+/* A row for each source and each reason for which it has other records; rank 0 has those of all. */
+static nd_status put_others(nd_job *job, nd_result *result) {
+    static const reason_table table = {"/other/source", "/other/records", "/other/reason_offset",
+                                       "/other/reason_bytes"};
+    nd_status st = ND_OK;
+    reason_row *rows = NULL;
+    const size_t cells = job->comm.rank == 0 ? job->inputs.count * ND_OTHERS : 0;
+    size_t count = 0;
+    size_t capacity = 0;
+    for (size_t i = 0; i < cells && st == ND_OK; i++) {
+        const uint64_t records = job->source_totals[i / ND_OTHERS].others[i % ND_OTHERS];
+        if (records > 0) {
+            st = nd_grow(&rows, &capacity, count + 1, sizeof *rows);
+            if (st == ND_OK) {
+                rows[count++] = (reason_row){
+                    i / ND_OTHERS, records, nd_other_reason_text((nd_other_reason)(i % ND_OTHERS))};
+            }
         }
     }
     ND_TRY(nd_comm_agree(&job->comm, st));
-    nd_slab slab = root_rows(job, rows);
-    ND_TRY(nd_result_put(job, result, "/other/source", ND_COLUMN_U64, &slab, sources));
-    ND_TRY(nd_result_put(job, result, "/other/records", ND_COLUMN_U64, &slab, records));
-    slab = root_rows(job, rows + 1);
-    ND_TRY(nd_result_put(job, result, "/other/reason_offset", ND_COLUMN_U64, &slab, ends));
-    slab = root_rows(job, reasons.size);
-    ND_TRY(nd_result_put(job, result, "/other/reason_bytes", ND_COLUMN_U8, &slab, reasons.data));
+    ND_TRY(put_reasons(job, result, &table, rows, count));
 out:
-    free(sources);
-    free(records);
-    free(ends);
-    nd_buffer_free(&reasons);
+    free(rows);
     return st;
 }
 

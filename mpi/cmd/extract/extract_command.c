@@ -267,15 +267,8 @@ static int run_alone(const nd_words *words, const nd_result *run) {
                       job.inputs.count, (unsigned long long)t->other,
                       (unsigned long long)t->skipped, (unsigned long long)t->sources_unused);
         nd_print_others(&job);
-        if (t->sources_gaps > 0) {
-            nd_print_line(stderr,
-                          "neardup: exit code 3: in %llu of %zu inputs bytes were passed over, or "
-                          "a record is cut off",
-                          (unsigned long long)t->sources_gaps, job.inputs.count);
-        }
-        code = t->sources_unused > 0 || t->sources_gaps > 0 || (asked.strict && t->skipped > 0)
-                   ? ND_EXIT_SKIPPED
-                   : ND_EXIT_DONE;
+        nd_print_gaps(&job, "");
+        code = nd_command_inputs_code(&job, asked.strict);
     }
     nd_run_close(&job);
     return code;

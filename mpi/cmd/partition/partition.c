@@ -3,7 +3,6 @@
 #include "mpi/cmd/partition/partition_options.h"
 #include "mpi/cmd/plan/plan_print.h"
 #include "mpi/run/run.h"
-#include "mpi/run/run_places.h"
 
 #include "io/input/unused_input.h"
 #include "io/result/result_file.h"
@@ -196,12 +195,7 @@ static void print_end(const nd_partition_arguments *a, nd_job *job, nd_status st
                       "to the end\n",
                       (unsigned long long)t->sources_unused, job->inputs.count);
     }
-    if (t->sources_gaps > 0) {
-        (void)fprintf(stderr,
-                      "neardup: exit code 3: in %llu of %zu inputs bytes were passed over, or a "
-                      "record is cut off (/skipped lists where)\n",
-                      (unsigned long long)t->sources_gaps, job->inputs.count);
-    }
+    nd_print_gaps(job, " (/skipped lists where)");
     if (a->job.progress != ND_PROGRESS_NONE) {
         print_next(job);
     }
@@ -260,10 +254,7 @@ static int run_job(const nd_partition_arguments *a) {
     int code = st == ND_STOPPED     ? ND_EXIT_STOPPED
                : st == ND_ERR_USAGE ? ND_EXIT_USAGE
                : st != ND_OK        ? ND_EXIT_FAILED
-               : job.totals.sources_unused > 0 || job.totals.sources_gaps > 0 ||
-                       (a->strict && job.totals.skipped > 0)
-                   ? ND_EXIT_SKIPPED
-                   : ND_EXIT_DONE;
+                                    : nd_command_inputs_code(&job, a->strict);
     if (job.comm.rank == 0) {
         print_end(a, &job, st);
     }
@@ -273,7 +264,7 @@ static int run_job(const nd_partition_arguments *a) {
     nd_watchdog_stop();
     /* after a failed close (a full disk) nothing may be left to HDF5: every rank ends as it is */
     if (nd_comm_sum(&job.comm, nd_result_left_open()) > 0) {
-        nd_run_places_leave(&job);
+        nd_output_release(&job.lock);
         (void)fflush(NULL);
         ND_MPI(MPI_Barrier(job.comm.handle)); /* the reason is out before mpirun sees an end */
         _exit(code);
