@@ -161,10 +161,11 @@ out:
 
 bool nd_seal_is_hdf5(int descriptor) {
     static const off_t places[] = {0, ND_SEAL_BYTES};
-    char bytes[SIGNATURE_BYTES];
-    bool is = false;
+    char bytes[sizeof HEAD - 1];
+    bool is = pread(descriptor, bytes, sizeof bytes, 0) == sizeof bytes &&
+              memcmp(bytes, HEAD, sizeof bytes) == 0;
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        is = is || (pread(descriptor, bytes, sizeof bytes, places[i]) == SIGNATURE_BYTES &&
+        is = is || (pread(descriptor, bytes, SIGNATURE_BYTES, places[i]) == SIGNATURE_BYTES &&
                     memcmp(bytes, SIGNATURE, SIGNATURE_BYTES) == 0);
     }
     return is;

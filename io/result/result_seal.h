@@ -37,8 +37,8 @@ nd_status nd_seal_write(const char *path, uint64_t file_bytes, const uint8_t *di
  * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
 nd_status nd_seal_file(const char *path);
 
-/** Has an open file HDF5's mark where a result has it, with a seal or without? One that is damaged
- * otherwise has it, and no input of pages does. */
+/** Has an open file HDF5's mark where a result has it, or the beginning of a seal? One that is cut
+ * off or damaged otherwise has one of them, and no input of pages does. */
 bool nd_seal_is_hdf5(int descriptor);
 
 /** What is known of a file before its checksum has been compared. */

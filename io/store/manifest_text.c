@@ -179,7 +179,7 @@ static nd_status parse_piece(nd_manifest *manifest, json_object *object, const c
         sscanf(checksum, "%16" SCNx64, &piece.checksum) == 1;
     if (!complete || piece.record_size == 0 || piece.count == 0 ||
         bytes / piece.record_size != piece.count || bytes % piece.record_size != 0 ||
-        piece.first > UINT64_MAX - piece.count) {
+        piece.first > UINT64_MAX / 4 || piece.count > UINT64_MAX / 4) {
         return malformed(path, "names a file without its array, place, size and checksum");
     }
     piece.array = (char *)(uintptr_t)array; /* copied, not changed */

@@ -18,6 +18,7 @@ static nd_status ask(packing *p, size_t index, const nd_document *document,
                      nd_sentence_choice choose, void *context) {
     nd_status st = ND_OK;
     const uint32_t sentences = document->sentence_count;
+    ND_TRY(nd_page_check_sentences(document));
     ND_TRY(nd_grow(&p->keep, &p->keep_capacity, sentences, sizeof *p->keep));
     ND_TRY(nd_grow(&p->tokens, &p->token_capacity, document->token_count, sizeof *p->tokens));
     ND_TRY(nd_grow(&p->sentences, &p->sentence_capacity, sentences, sizeof *p->sentences));

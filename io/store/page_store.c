@@ -217,6 +217,19 @@ out:
     return st;
 }
 
+nd_status nd_page_check_sentences(const nd_document *document) {
+    uint64_t tokens = 0;
+    for (uint32_t k = 0; k < document->sentence_count; k++) {
+        tokens += document->sentences[k].token_count;
+    }
+    return tokens == document->token_count
+               ? ND_OK
+               : nd_fail(ND_ERR_FORMAT,
+                         "work folder: damaged: sentences: those of a page have %llu words, and "
+                         "its text %u",
+                         (unsigned long long)tokens, document->token_count);
+}
+
 void nd_page_store_drop_sentences(nd_page_store *store) {
     nd_page_parts_free(&store->sentences);
     nd_buffer_free(&store->sentence_scratch);

@@ -125,6 +125,10 @@ nd_status nd_page_store_document(nd_page_store *store, size_t index, nd_document
 /** The same without its sentences: as a method compares it. */
 nd_status nd_page_store_tokens(nd_page_store *store, size_t index, nd_document *document);
 
+/** Are a page's sentences, which may come from anyone's file, its tokens? Who goes through the one
+ * by the other asks. \return ND_OK or ND_ERR_FORMAT */
+nd_status nd_page_check_sentences(const nd_document *document);
+
 /** Forget the sentences of all pages: from now on they have none. */
 void nd_page_store_drop_sentences(nd_page_store *store);
 

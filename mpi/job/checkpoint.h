@@ -92,6 +92,11 @@ nd_status nd_checkpoint_refuse(const nd_checkpoint *checkpoint, const char *arra
 /** Records of a whole array; 0 if there is none. */
 uint64_t nd_checkpoint_count(const nd_checkpoint *checkpoint, const char *array);
 
+/** Records of an array that begins with its first, as all do but those that go on from an index's.
+ * \return ND_OK; ND_ERR_FORMAT if it does not, so that `count` says nothing of what there is */
+nd_status nd_checkpoint_records(const nd_checkpoint *checkpoint, const char *array,
+                                uint64_t *count);
+
 /** Do records [first, first + count) lie in one piece of an array, so that one file has them? Of no
  * records, is their place in it or at its end? */
 bool nd_checkpoint_is_one_piece(const nd_checkpoint *checkpoint, const char *array, uint64_t first,

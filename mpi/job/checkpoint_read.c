@@ -33,6 +33,17 @@ uint64_t nd_checkpoint_count(const nd_checkpoint *checkpoint, const char *array)
     return count == 0 ? 0 : pieces[count - 1].first + pieces[count - 1].count;
 }
 
+nd_status nd_checkpoint_records(const nd_checkpoint *checkpoint, const char *array,
+                                uint64_t *count) {
+    size_t pieces = 0;
+    const nd_manifest_piece *piece = nd_manifest_array(&checkpoint->manifest, array, &pieces);
+    *count = nd_checkpoint_count(checkpoint, array);
+    return pieces == 0 || piece->first == 0
+               ? ND_OK
+               : nd_checkpoint_refuse(checkpoint, array, "begins with record %" PRIu64,
+                                      piece->first);
+}
+
 bool nd_checkpoint_is_one_piece(const nd_checkpoint *checkpoint, const char *array, uint64_t first,
                                 uint64_t count) {
     size_t pieces = 0;

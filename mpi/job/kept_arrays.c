@@ -36,13 +36,46 @@ nd_status nd_kept_spool_save(nd_job *job, const char *array, size_t record_size,
     return nd_checkpoint_keep(&job->checkpoint, array, record_size, first, spool);
 }
 
+/* ---- what records are */
+
+bool nd_kept_number(const nd_job *job, const void *record) {
+    (void)job;
+    (void)record;
+    return true;
+}
+
+bool nd_kept_pair(const nd_job *job, const void *record) {
+    const nd_pair *pair = record;
+    return pair->a < pair->b && pair->b < job->first[job->comm.size];
+}
+
+bool nd_kept_link(const nd_job *job, const void *record) {
+    const nd_link *link = record;
+    return link->a < link->b && link->b < job->first[job->comm.size] && link->similarity >= 0 &&
+           link->similarity <= 1;
+}
+
+bool nd_kept_contained(const nd_job *job, const void *record) {
+    const nd_link *link = record;
+    const uint64_t pages = job->first[job->comm.size];
+    return link->a != link->b && link->a < pages && link->b < pages && link->similarity >= 0 &&
+           link->similarity <= 1;
+}
+
+bool nd_kept_site(const nd_job *job, const void *record) {
+    const nd_found_site *site = record;
+    return site->page < job->first[job->comm.size] && site->repeats_all <= 1;
+}
+
 nd_status nd_kept_spool_load(const nd_job *job, const char *array, size_t record_size,
-                             nd_spool *spool, uint64_t *count) {
-    return nd_kept_spool_load_from(job, &job->checkpoint, array, record_size, spool, count);
+                             nd_kept_record is_right, nd_spool *spool, uint64_t *count) {
+    return nd_kept_spool_load_from(job, &job->checkpoint, array, record_size, is_right, spool,
+                                   count);
 }
 
 nd_status nd_kept_spool_load_from(const nd_job *job, const nd_checkpoint *from, const char *array,
-                                  size_t record_size, nd_spool *spool, uint64_t *count) {
+                                  size_t record_size, nd_kept_record is_right, nd_spool *spool,
+                                  uint64_t *count) {
     nd_status st = ND_OK;
     uint8_t *records = NULL;
     const uint64_t total = nd_checkpoint_count(from, array);
@@ -55,6 +88,13 @@ nd_status nd_kept_spool_load_from(const nd_job *job, const nd_checkpoint *from, 
     while (begin < end) {
         const uint64_t now = nd_min(end - begin, room);
         ND_TRY(nd_checkpoint_load(from, array, record_size, begin, begin + now, records));
+        for (uint64_t i = 0; i < now; i++) {
+            if (!is_right(job, records + i * record_size)) {
+                st = nd_checkpoint_refuse(from, array, "record %llu is none",
+                                          (unsigned long long)(begin + i));
+                goto out;
+            }
+        }
         ND_TRY(nd_spool_append(spool, records, (size_t)(now * record_size)));
         begin += now;
     }

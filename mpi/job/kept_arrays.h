@@ -20,13 +20,26 @@ nd_status nd_kept_pages_load(const nd_job *job, const char *array, size_t record
 /** Collective. Keep a spool whose records lie on all ranks. \return this rank's status */
 nd_status nd_kept_spool_save(nd_job *job, const char *array, size_t record_size, nd_spool *spool);
 
+/** Is it a record that the job can go on with? Anyone may have made the file. */
+typedef bool (*nd_kept_record)(const nd_job *job, const void *record);
+
+/** Such of any 64-bit number, nd_pair, nd_link, nd_link from a page to one that contains it, and
+ * nd_found_site: their pages are pages of the job. */
+bool nd_kept_number(const nd_job *job, const void *record);
+bool nd_kept_pair(const nd_job *job, const void *record);
+bool nd_kept_link(const nd_job *job, const void *record);
+bool nd_kept_contained(const nd_job *job, const void *record);
+bool nd_kept_site(const nd_job *job, const void *record);
+
 /** Not collective. Append this rank's equal share of an array to a spool.
+ * \return as nd_checkpoint_load(), and ND_ERR_FORMAT if a record is none
  * \param[out] count  records of the share */
 nd_status nd_kept_spool_load(const nd_job *job, const char *array, size_t record_size,
-                             nd_spool *spool, uint64_t *count);
+                             nd_kept_record is_right, nd_spool *spool, uint64_t *count);
 
 /** Not collective. The same of another folder. */
 nd_status nd_kept_spool_load_from(const nd_job *job, const nd_checkpoint *from, const char *array,
-                                  size_t record_size, nd_spool *spool, uint64_t *count);
+                                  size_t record_size, nd_kept_record is_right, nd_spool *spool,
+                                  uint64_t *count);
 
 #endif

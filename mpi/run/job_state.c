@@ -118,8 +118,12 @@ nd_status nd_job_state_load(nd_job *job, const nd_stage *const *stages, size_t c
             ND_TRY(nd_comm_agree(&job->comm, stages[i]->load(job, i + 1 == count)));
         }
     }
+    const uint64_t pages = job->totals.pages; /* as the units say: all else is made for so many */
     for (size_t i = 0; st == ND_OK && i < TOTALS; i++) {
         st = nd_checkpoint_number(&job->checkpoint, total_names[i].name, total_at(&job->totals, i));
+    }
+    if (st == ND_OK && job->totals.pages != pages) {
+        st = nd_checkpoint_refuse(&job->checkpoint, "total.pages", "there are %" PRIu64, pages);
     }
     st = st != ND_OK ? st : nd_checkpoint_text(&job->checkpoint, "stages", &text);
     ND_TRY(nd_comm_agree(&job->comm, st));

@@ -125,12 +125,15 @@ static nd_status run_stages(nd_job *job, const nd_stage *const *stages, size_t c
     job->progress.resumed = last != NULL;
     if (done > 0) {
         ND_TRY(nd_job_state_load(job, stages, done));
-        nd_stage_check_left(job, stages[done - 1]);
+        ND_TRY(nd_stage_check_loaded(job, stages[done - 1]));
     }
     for (size_t i = done; i < count; i++) {
         ND_TRY(stages[i]->run(job));
         if (i == done) {
             name_cores(job);
+        }
+        if (i == done && last != NULL) { /* it may have gone on in its middle, from files */
+            ND_TRY(nd_stage_check_loaded(job, stages[i]));
         }
         if (i + 1 < count) {
             nd_stage_check_left(job, stages[i]);

@@ -50,7 +50,8 @@ static nd_status check_inputs(const nd_job *job) {
     nd_input_list before = {0};
     const nd_input_list *now = &job->inputs;
     const char *work = job->options.work;
-    const uint64_t size = nd_checkpoint_count(&job->checkpoint, "inputs");
+    uint64_t size = 0;
+    ND_TRY(nd_checkpoint_records(&job->checkpoint, "inputs", &size));
     ND_TRY(nd_new(&bytes, size + 1, 1));
     ND_TRY(nd_checkpoint_load(&job->checkpoint, "inputs", 1, 0, size, bytes));
     ND_TRY(size > 0 ? nd_inputs_unpack(&bytes, size, &before) : ND_OK); /* none is an empty list */

@@ -1,10 +1,10 @@
 #include "mpi/stage/index_check.h"
 
-#include "mpi/comm/fetch.h"
 #include "mpi/job/inputs.h"
 #include "mpi/job/job.h"
 #include "mpi/job/packed_array.h"
 #include "mpi/stage/old_texts.h"
+#include "mpi/stage/set_members.h"
 #include "src/base/contract.h"
 #include "src/base/order.h"
 
@@ -24,7 +24,6 @@ typedef struct extents {
 /* Records of pages [begin, end), in blocks. */
 typedef struct block {
     nd_stored_page pages[AT_ONCE];
-    nd_set_member members[AT_ONCE];
     nd_key_range ranges[AT_ONCE];
     uint8_t forms[AT_ONCE];
 } block;
@@ -40,16 +39,9 @@ static bool has_text(const extents *e, const nd_stored_page *p) {
                 : is_inside(p->text, p->token_count * (uint64_t)sizeof(uint32_t), e->texts));
 }
 
-static bool has_set(const extents *e, const nd_set_member *m, uint64_t page) {
-    return m->set <= page && m->set <= m->representative && m->set <= m->link &&
-           m->representative < e->pages && m->link < e->pages &&
-           (m->representative == page) == (m->link == page) && m->similarity >= 0 &&
-           m->similarity <= 1 && m->link_similarity >= 0 && m->link_similarity <= 1;
-}
-
 /* \param[in] before  the page before it; NULL: none is at hand */
 static const char *find_wrong(const nd_checkpoint *index, const extents *e, const block *b,
-                              uint64_t i, uint64_t page, const nd_stored_page *before) {
+                              uint64_t i, const nd_stored_page *before) {
     const nd_stored_page *p = &b->pages[i];
     const uint64_t names = (uint64_t)p->id_size + p->url_size + p->claim_size;
     return !has_text(e, p) || p->token_count > p->text_tokens                    ? "its text"
@@ -59,8 +51,8 @@ static const char *find_wrong(const nd_checkpoint *index, const extents *e, cons
                    (before != NULL && (before->source > p->source ||
                                        (before->source == p->source && before->offset > p->offset)))
                ? "its place in the inputs"
-           : !has_set(e, &b->members[i], page) || b->forms[i] > 1 ? "its set"
-                                                                  : NULL;
+           : b->forms[i] > 1 ? "its form"
+                             : NULL;
 }
 
 /* This rank's share, and the page before it. */
@@ -77,12 +69,11 @@ static nd_status check_share(const nd_checkpoint *index, const extents *e, block
     for (uint64_t begin = first, end = 0; begin < last; begin = end) {
         end = nd_min(last, begin + AT_ONCE);
         ND_TRY(nd_checkpoint_load(index, "pages", sizeof *b->pages, begin, end, b->pages));
-        ND_TRY(nd_checkpoint_load(index, "members", sizeof *b->members, begin, end, b->members));
         ND_TRY(nd_checkpoint_load(index, "key.ranges", sizeof *b->ranges, begin, end, b->ranges));
         ND_TRY(nd_checkpoint_load(index, "form", sizeof *b->forms, begin, end, b->forms));
         for (uint64_t page = begin; page < end; page++) {
             const uint64_t i = page - begin;
-            const char *wrong = find_wrong(index, e, b, i, page, page > 0 ? &before : NULL);
+            const char *wrong = find_wrong(index, e, b, i, page > 0 ? &before : NULL);
             if (wrong != NULL) {
                 return nd_checkpoint_refuse(index, "pages", "page %" PRIu64 ": %s is not in it",
                                             page, wrong);
@@ -94,78 +85,26 @@ out:
     return st;
 }
 
-/* ---- of one page and others */
-
-/* What is said of the sets of this rank's pages, and to which other pages that leads. */
-typedef struct sets {
-    uint64_t *first; /* pages of the ranks */
-    uint64_t *set, *representative;
-    uint64_t *pages, *others, *found; /* those that lead to another one, and what is said of that */
-    uint64_t count;
-} sets;
-
-static nd_status load_sets(const nd_checkpoint *index, sets *s) {
-    nd_status st = ND_OK;
-    nd_set_member *members = NULL;
-    const uint64_t own = s->first[index->comm->rank];
-    const uint64_t last = s->first[index->comm->rank + 1];
-    ND_TRY(nd_new_room(&members, AT_ONCE, sizeof *members));
-    ND_TRY(nd_new(&s->set, last - own, sizeof *s->set));
-    ND_TRY(nd_new(&s->representative, last - own, sizeof *s->representative));
-    ND_TRY(nd_new_room(&s->pages, 3 * (last - own), sizeof *s->pages));
-    ND_TRY(nd_new_room(&s->others, 3 * (last - own), sizeof *s->others));
-    ND_TRY(nd_new_room(&s->found, 3 * (last - own), sizeof *s->found));
-    for (uint64_t begin = own, end = 0; begin < last; begin = end) {
-        end = nd_min(last, begin + AT_ONCE);
-        ND_TRY(nd_checkpoint_load(index, "members", sizeof *members, begin, end, members));
-        for (uint64_t page = begin; page < end; page++) {
-            const nd_set_member *m = &members[page - begin];
-            const uint64_t others[] = {m->set, m->representative, m->link};
-            s->set[page - own] = m->set;
-            s->representative[page - own] = m->representative;
-            for (size_t i = 0; i < 3; i++) {
-                s->pages[s->count] = page;
-                s->others[s->count] = others[i];
-                s->count += others[i] != page;
-            }
-        }
-    }
-out:
-    free(members);
-    return st;
-}
-
-/* Of one set are a page, the first page of its set, its representative, and the page that it is
- * linked to: all say so, and have one representative. */
+/* Of this rank's share: the sets that its pages are in. */
 static nd_status check_sets(const nd_checkpoint *index, const extents *e) {
     nd_status st = ND_OK;
     nd_comm *comm = index->comm;
-    sets s = {.count = 0};
-    st = nd_new(&s.first, (uint64_t)comm->size + 1, sizeof *s.first);
-    for (int r = 0; st == ND_OK && r <= comm->size; r++) {
-        s.first[r] = nd_comm_share_begin(e->pages, r, comm->size);
+    uint64_t *first = NULL;
+    nd_set_member *members = NULL;
+    ND_TRY(nd_comm_agree(comm, nd_new(&first, (uint64_t)comm->size + 1, sizeof *first)));
+    for (int r = 0; r <= comm->size; r++) {
+        first[r] = nd_comm_share_begin(e->pages, r, comm->size);
     }
-    ND_TRY(nd_comm_agree(comm, st != ND_OK ? st : load_sets(index, &s)));
-    const uint64_t *const tables[] = {s.set, s.representative};
-    for (size_t t = 0; t < 2; t++) {
-        ND_TRY(nd_lookup(comm, s.first, tables[t], s.others, s.count, s.found));
-        for (uint64_t i = 0; st == ND_OK && i < s.count; i++) {
-            if (s.found[i] != tables[t][s.pages[i] - s.first[comm->rank]]) {
-                st = nd_checkpoint_refuse(index, "members",
-                                          "page %" PRIu64 " and page %" PRIu64
-                                          " are of one set, and only one of them says so",
-                                          s.pages[i], s.others[i]);
-            }
-        }
-        ND_TRY(nd_comm_agree(comm, st));
-    }
+    const uint64_t own = first[comm->rank];
+    const uint64_t last = first[comm->rank + 1];
+    st = nd_new(&members, last - own, sizeof *members);
+    ND_TRY(nd_comm_agree(comm, st != ND_OK ? st
+                                           : nd_checkpoint_load(index, "members", sizeof *members,
+                                                                own, last, members)));
+    ND_TRY(nd_set_members_check(index, first, members));
 out:
-    free(s.first);
-    free(s.set);
-    free(s.representative);
-    free(s.pages);
-    free(s.others);
-    free(s.found);
+    free(first);
+    free(members);
     return st;
 }
 

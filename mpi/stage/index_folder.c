@@ -44,13 +44,10 @@ static nd_status check_version(const nd_checkpoint *index, const char *path) {
 static nd_status check_counts(const nd_checkpoint *index, uint64_t *pages) {
     static const char *const of_pages[] = {"pages", "members", "form", "key.ranges"};
     nd_status st = ND_OK;
+    uint64_t count = 0;
     ND_TRY(nd_checkpoint_number(index, "pages", pages));
     for (size_t i = 0; i < index->manifest.piece_count; i++) {
-        const nd_manifest_piece *piece = &index->manifest.pieces[i];
-        if (piece->first > 0 && (i == 0 || strcmp(piece[-1].array, piece->array) != 0)) {
-            return nd_checkpoint_refuse(index, piece->array, "begins with record %" PRIu64,
-                                        piece->first);
-        }
+        ND_TRY(nd_checkpoint_records(index, index->manifest.pieces[i].array, &count));
     }
     for (size_t i = 0; i < sizeof of_pages / sizeof of_pages[0]; i++) {
         if (nd_checkpoint_count(index, of_pages[i]) != *pages) {

@@ -150,6 +150,11 @@ static nd_status take_skipped(nd_job *job, const char *folder, uint64_t sources,
             break;
         }
         at += sizeof head;
+        if (head.source >= job->inputs.count - sources || head.reason_size > end - at) {
+            st = nd_checkpoint_refuse(from, "ingest.skipped", "the record at byte %llu is none",
+                                      (unsigned long long)(at - sizeof head));
+            goto out;
+        }
         head.source += sources;
         if (head.source >= job->inputs.count) {
             st = nd_fail(ND_ERR_FORMAT,
@@ -279,20 +284,67 @@ out:
 nd_status nd_ingested_load_units(nd_job *job) {
     nd_status st = ND_OK;
     nd_units *units = &job->units;
-    const uint64_t count = nd_checkpoint_count(&job->checkpoint, "units");
+    uint64_t count = 0;
+    uint64_t pages = 0;
+    ND_TRY(nd_checkpoint_records(&job->checkpoint, "units", &count));
     ND_TRY(nd_grow(&units->units, &units->capacity, count, sizeof *units->units));
     ND_TRY(nd_checkpoint_load(&job->checkpoint, "units", sizeof(nd_unit), 0, count, units->units));
     units->count = count;
+    for (size_t i = 0; i < count; i++) {
+        const nd_unit *unit = &units->units[i];
+        const uint64_t most = (UINT64_C(1) << ND_POSTING_PAGE_BITS) - pages;
+        if (unit->source >= job->inputs.count ||
+            (i > 0 && units->units[i - 1].source > unit->source) || unit->begin > unit->end ||
+            unit->end > UINT64_MAX / 2 / count || unit->done > 1 || unit->failed > 1 ||
+            unit->pages > most) {
+            st = nd_checkpoint_refuse(&job->checkpoint, "units", "unit %zu is none", i);
+            goto out;
+        }
+        pages += unit->pages;
+    }
 out:
     return st;
 }
 
+nd_status nd_ingested_check_done(const nd_job *job) {
+    for (size_t i = 0; i < job->units.count; i++) {
+        if (job->units.units[i].done != 1) {
+            return nd_checkpoint_refuse(&job->checkpoint, "units", "unit %zu was not read", i);
+        }
+    }
+    return ND_OK;
+}
+
 /* ---- out of the work folder */
 
-/* Open those pieces of an array that some of this rank's pages lie in, the new ones or the old.
- * \param[in] field  offset of the field of a page that is its place in the array */
+/* What of a page lies in an array of bytes. */
+typedef struct page_bytes {
+    size_t place; /* offset of the field that says where it begins */
+    size_t unit;  /* it begins at a multiple of so many bytes of its piece */
+    uint64_t (*size)(const nd_stored_page *page);
+} page_bytes;
+
+static uint64_t text_size(const nd_stored_page *page) {
+    return page->token_count * (uint64_t)sizeof(uint32_t);
+}
+
+static uint64_t sentences_size(const nd_stored_page *page) {
+    return page->sentence_count * (uint64_t)sizeof(nd_sentence_digest);
+}
+
+static uint64_t names_size(const nd_stored_page *page) {
+    return (uint64_t)page->id_size + page->url_size + page->claim_size;
+}
+
+static const page_bytes of_text = {offsetof(nd_stored_page, text), sizeof(uint32_t), text_size};
+static const page_bytes of_sentences = {offsetof(nd_stored_page, sentences),
+                                        sizeof(nd_sentence_digest), sentences_size};
+static const page_bytes of_names = {offsetof(nd_stored_page, names), 1, names_size};
+
+/* Open those pieces of an array that some of this rank's pages lie in, the new ones or the old:
+ * each in one piece, or the folder is damaged. */
 static nd_status open_own_parts(nd_job *job, bool old, const char *array, nd_page_parts *parts,
-                                size_t field) {
+                                const page_bytes *of) {
     nd_status st = ND_OK;
     size_t count = 0;
     bool *used = NULL;
@@ -301,14 +353,24 @@ static nd_status open_own_parts(nd_job *job, bool old, const char *array, nd_pag
     const size_t olds = (size_t)nd_old_own_count(job);
     const nd_manifest_piece *pieces = nd_manifest_array(&from->manifest, array, &count);
     ND_TRY(nd_new(&used, count, sizeof *used));
-    for (size_t i = old ? 0 : olds; count > 0 && i < (old ? olds : job->pages.count); i++) {
+    for (size_t i = old ? 0 : olds; i < (old ? olds : job->pages.count); i++) {
         uint64_t place = 0;
         size_t piece = 0; /* the last that starts at or before the place */
-        memcpy(&place, (const char *)&job->pages.pages[i] + field, sizeof place);
-        ND_FIND_FIRST(piece, 0, count - 1, pieces[piece + 1].first > place);
-        ND_ASSERT(place >= pieces[piece].first &&
-                      place <= pieces[piece].first + pieces[piece].count,
-                  place, pieces[piece].first, pieces[piece].count);
+        const nd_stored_page *page = &job->pages.pages[i];
+        const uint64_t size = of->size(page);
+        memcpy(&place, (const char *)page + of->place, sizeof place);
+        if (size == 0) {
+            continue;
+        }
+        ND_FIND_FIRST(piece, 0, count - (count > 0), pieces[piece + 1].first > place);
+        if (count == 0 || place < pieces[piece].first ||
+            place - pieces[piece].first > pieces[piece].count ||
+            size > pieces[piece].count - (place - pieces[piece].first) ||
+            (place - pieces[piece].first) % of->unit > 0) {
+            st = nd_checkpoint_refuse(from, array, "what page %llu has there is not",
+                                      (unsigned long long)(nd_job_own_first(job) + i));
+            goto out;
+        }
         used[piece] = true;
     }
     for (size_t i = 0; i < count; i++) {
@@ -323,9 +385,25 @@ out:
     return st;
 }
 
-static nd_status open_parts(nd_job *job, const char *array, nd_page_parts *parts, size_t field) {
-    const nd_status st = open_own_parts(job, true, array, parts, field);
-    return st != ND_OK ? st : open_own_parts(job, false, array, parts, field);
+/* Texts of old pages are brought when they are asked for (old_texts.h). */
+static nd_status open_parts(nd_job *job, const char *array, nd_page_parts *parts,
+                            const page_bytes *of) {
+    const nd_status st = of == &of_names ? open_own_parts(job, true, array, parts, of) : ND_OK;
+    return st != ND_OK ? st : open_own_parts(job, false, array, parts, of);
+}
+
+/* What is said of this rank's new pages, by which all else is looked up. */
+static nd_status check_pages(const nd_job *job) {
+    for (size_t i = (size_t)nd_old_own_count(job); i < job->pages.count; i++) {
+        const nd_stored_page *p = &job->pages.pages[i];
+        if (p->source < job->old.sources || p->source >= job->inputs.count ||
+            p->collection != job->inputs.inputs[p->source].collection ||
+            p->token_count > p->text_tokens || p->claim_size > sizeof(nd_page_claim)) {
+            return nd_checkpoint_refuse(&job->checkpoint, "pages", "page %llu is none",
+                                        (unsigned long long)(nd_job_own_first(job) + i));
+        }
+    }
+    return ND_OK;
 }
 
 nd_status nd_ingested_load(nd_job *job) {
@@ -351,10 +429,10 @@ nd_status nd_ingested_load(nd_job *job) {
         number += unit->pages;
     }
     ND_ASSERT(store->count == end - first, store->count, first, end); /* the units have them all */
-    ND_TRY(open_parts(job, "ingest.text", &store->text, offsetof(nd_stored_page, text)));
-    ND_TRY(open_parts(job, "ingest.sentences", &store->sentences,
-                      offsetof(nd_stored_page, sentences)));
-    ND_TRY(open_parts(job, "ingest.names", &store->names, offsetof(nd_stored_page, names)));
+    ND_TRY(check_pages(job));
+    ND_TRY(open_parts(job, "ingest.text", &store->text, &of_text));
+    ND_TRY(open_parts(job, "ingest.sentences", &store->sentences, &of_sentences));
+    ND_TRY(open_parts(job, "ingest.names", &store->names, &of_names));
 out:
     return nd_comm_agree(&job->comm, st);
 }
@@ -369,14 +447,14 @@ nd_status nd_ingested_load_selected(nd_job *job, bool last) {
     ND_TRY(nd_grow(&store->pages, &store->capacity, (size_t)(end - first), sizeof *store->pages));
     ND_TRY(nd_old_load(job, "pages", sizeof *store->pages, first, end, store->pages));
     store->count = (size_t)(end - first);
-    ND_TRY(open_parts(job, "text", &store->text, offsetof(nd_stored_page, text)));
+    ND_TRY(check_pages(job));
+    ND_TRY(open_parts(job, "text", &store->text, &of_text));
     if (nd_checkpoint_count(&job->checkpoint, "sentences") > 0) { /* until the pages are signed */
-        ND_TRY(
-            open_parts(job, "sentences", &store->sentences, offsetof(nd_stored_page, sentences)));
+        ND_TRY(open_parts(job, "sentences", &store->sentences, &of_sentences));
     } else {
         nd_page_store_drop_sentences(store);
     }
-    ND_TRY(open_parts(job, "ingest.names", &store->names, offsetof(nd_stored_page, names)));
+    ND_TRY(open_parts(job, "ingest.names", &store->names, &of_names));
 out:
     return nd_comm_agree(&job->comm, st);
 }

@@ -43,8 +43,12 @@ nd_status nd_ingested_save(nd_job *job, const size_t *fresh, size_t fresh_count,
 nd_status nd_ingested_keep_parts(nd_job *job, const char *array, nd_page_parts *parts,
                                  uint64_t *base);
 
-/** Not collective. Load the units of the work folder. */
+/** Not collective. Load the units of the work folder. \return as nd_checkpoint_load(), and
+ * ND_ERR_FORMAT if one is none */
 nd_status nd_ingested_load_units(nd_job *job);
+
+/** Not collective. Were all units read that were loaded? \return ND_OK or ND_ERR_FORMAT */
+nd_status nd_ingested_check_done(const nd_job *job);
 
 /** Collective. Number the pages by (source, place in it), deal them to the ranks (with checkpoints;
  * without, they stay where they were read) and add up the totals. */

@@ -16,6 +16,9 @@ uint64_t nd_old_own_count(const nd_job *job) {
 nd_status nd_old_load(const nd_job *job, const char *array, size_t record_size, uint64_t begin,
                       uint64_t end, void *records) {
     nd_status st = ND_OK;
+    if (begin == end) {
+        return ND_OK; /* of no pages there may be no array either */
+    }
     const uint64_t old = nd_max(begin, nd_min(end, job->old.pages)); /* [begin, old) are */
     ND_TRY(nd_checkpoint_load(&job->old.index, array, record_size, begin, old, records));
     ND_TRY(nd_checkpoint_load(&job->checkpoint, array, record_size, old, end,

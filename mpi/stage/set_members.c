@@ -178,8 +178,87 @@ nd_status nd_set_members_save(nd_job *job) {
     return st != ND_OK ? st : nd_kept_pages_save(job, "form", sizeof *job->form, job->form);
 }
 
+/* ---- out of a folder */
+
+static bool is_member(const nd_set_member *m, uint64_t page, uint64_t pages) {
+    return m->set <= page && m->set <= m->representative && m->set <= m->link &&
+           m->representative < pages && m->link < pages &&
+           (m->representative == page) == (m->link == page) && m->similarity >= 0 &&
+           m->similarity <= 1 && m->link_similarity >= 0 && m->link_similarity <= 1;
+}
+
+/* The pages [begin, end) and those that they lead to: what `table` has of both is one. */
+static nd_status compare(const nd_checkpoint *from, const uint64_t *first,
+                         const nd_set_member *members, const uint64_t *table, uint64_t begin,
+                         uint64_t end, uint64_t *others) {
+    nd_status st = ND_OK;
+    const uint64_t own = first[from->comm->rank];
+    const uint64_t count = 3 * (end - begin);
+    for (uint64_t i = begin; i < end; i++) {
+        const uint64_t leads[] = {members[i].set, members[i].representative, members[i].link};
+        memcpy(others + 3 * (i - begin), leads, sizeof leads);
+    }
+    ND_TRY(nd_lookup(from->comm, first, table, others, count, others));
+    for (uint64_t i = 0; st == ND_OK && i < count; i++) {
+        if (others[i] != table[begin + i / 3]) {
+            st = nd_checkpoint_refuse(from, "members",
+                                      "page %llu and another of its set do not say so both",
+                                      (unsigned long long)(own + begin + i / 3));
+        }
+    }
+out:
+    return nd_comm_agree(from->comm, st);
+}
+
+nd_status nd_set_members_check(const nd_checkpoint *from, const uint64_t *first,
+                               const nd_set_member *members) {
+    enum { AT_ONCE = 1 << 16 };
+    nd_status st = ND_OK;
+    nd_comm *comm = from->comm;
+    const uint64_t own = first[comm->rank];
+    const uint64_t count = first[comm->rank + 1] - own;
+    const uint64_t most = nd_comm_max(comm, count);
+    uint64_t *set = NULL;
+    uint64_t *representative = NULL;
+    uint64_t *others = NULL;
+    st = nd_new(&set, count, sizeof *set);
+    st = st != ND_OK ? st : nd_new(&representative, count, sizeof *representative);
+    st = st != ND_OK ? st : nd_new_room(&others, 3 * nd_min(count, AT_ONCE), sizeof *others);
+    for (uint64_t i = 0; st == ND_OK && i < count; i++) {
+        set[i] = members[i].set;
+        representative[i] = members[i].representative;
+        if (!is_member(&members[i], own + i, first[comm->size])) {
+            st = nd_checkpoint_refuse(from, "members", "page %llu is in no set",
+                                      (unsigned long long)(own + i));
+        }
+    }
+    ND_TRY(nd_comm_agree(comm, st));
+    for (uint64_t begin = 0; begin < most; begin += AT_ONCE) {
+        const uint64_t low = nd_min(begin, count);
+        const uint64_t high = nd_min(begin + AT_ONCE, count);
+        ND_TRY(compare(from, first, members, set, low, high, others));
+        ND_TRY(compare(from, first, members, representative, low, high, others));
+    }
+out:
+    free(set);
+    free(representative);
+    free(others);
+    return st;
+}
+
 nd_status nd_set_members_load(nd_job *job, bool last) {
     (void)last;
-    const nd_status st = nd_kept_pages_load(job, "members", sizeof(nd_set_member), &job->members);
-    return st != ND_OK ? st : nd_kept_pages_load(job, "form", sizeof *job->form, &job->form);
+    nd_status st = nd_kept_pages_load(job, "members", sizeof(nd_set_member), &job->members);
+    st = st != ND_OK ? st : nd_kept_pages_load(job, "form", sizeof *job->form, &job->form);
+    for (size_t i = 0; st == ND_OK && i < job->pages.count; i++) {
+        if (job->form[i] > 1) {
+            st =
+                nd_checkpoint_refuse(&job->checkpoint, "form", "page %llu has %u",
+                                     (unsigned long long)(nd_job_own_first(job) + i), job->form[i]);
+        }
+    }
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_TRY(nd_set_members_check(&job->checkpoint, job->first, job->members));
+out:
+    return st;
 }

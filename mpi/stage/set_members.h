@@ -29,8 +29,15 @@ nd_status nd_set_members_finish(nd_job *job, const nd_spool *memberships,
  * all */
 nd_status nd_set_members_name(nd_job *job, const uint64_t *leaves);
 
-/** Not collective. Keep job->members in the work folder, without what they were made of, and get
- * them back: the `save` and `load` of the stages that fill them (stage.h). */
+/** Collective over the ranks of a folder. Do memberships that were read out of it name sets: is
+ * each page's set the smallest of its pages, with one representative, and does each link stay in
+ * it? \param[in] first    pages of the ranks, as in nd_job \param[in] members  of this rank's pages
+ * \return ND_OK on all ranks, or ND_ERR_FORMAT, naming a page, or ND_ERR_MEMORY on all */
+nd_status nd_set_members_check(const nd_checkpoint *from, const uint64_t *first,
+                               const nd_set_member *members);
+
+/** Keep job->members in the work folder, without what they were made of, and get them back,
+ * checked: the `save` and `load` of the stages that fill them (stage.h). */
 nd_status nd_set_members_save(nd_job *job);
 nd_status nd_set_members_load(nd_job *job, bool last);
 

@@ -74,6 +74,7 @@ static nd_status next_fragments(void *context, void *records, uint64_t room, uin
             continue;
         }
         ND_TRY(nd_page_store_document(store, from->page, &document));
+        ND_TRY(nd_page_check_sentences(&document));
         do {
             nd_site_fragment *fragment = (nd_site_fragment *)records + (*count)++;
             *fragment =

@@ -264,8 +264,10 @@ static nd_status load(nd_job *job, bool last) {
         return ND_OK; /* used up */
     }
     return job->options.transitivity == ND_TRANSITIVITY_FULL
-               ? nd_kept_spool_load(job, "links", sizeof(nd_link), &job->links, &job->link_count)
-               : nd_kept_spool_load(job, "pairs", sizeof(nd_pair), &job->pairs, &job->pair_count);
+               ? nd_kept_spool_load(job, "links", sizeof(nd_link), nd_kept_link, &job->links,
+                                    &job->link_count)
+               : nd_kept_spool_load(job, "pairs", sizeof(nd_pair), nd_kept_pair, &job->pairs,
+                                    &job->pair_count);
 }
 
 const nd_stage nd_stage_block = {"block", "pairs", run, save, load};

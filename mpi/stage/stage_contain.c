@@ -203,7 +203,7 @@ static nd_status save(nd_job *job) {
 
 static nd_status load(nd_job *job, bool last) {
     (void)last;
-    return nd_kept_spool_load(job, "contained", sizeof(nd_link), &job->contained,
+    return nd_kept_spool_load(job, "contained", sizeof(nd_link), nd_kept_contained, &job->contained,
                               &job->contained_count);
 }
 

@@ -447,14 +447,54 @@ static nd_status save(nd_job *job) {
     return st != ND_OK ? st : repeated_status;
 }
 
+/* Collective. Have the sites that were loaded as many sentences and links as there are? */
+static nd_status check_sites(const nd_job *job) {
+    nd_status st = ND_OK;
+    nd_spool_reader reader;
+    const void *sites = NULL;
+    const nd_found_sites *found = &job->sites;
+    uint64_t count = 1;
+    uint64_t sums[4] = {0, 0, found->templates.size / sizeof(uint64_t),
+                        found->repeated.size / sizeof(uint64_t)};
+    nd_spool_reader_open(&reader, &found->sites, sizeof(nd_found_site), 0,
+                         found->sites.size / sizeof(nd_found_site), 1 << 20);
+    while (st == ND_OK && count > 0) {
+        st = nd_spool_reader_next(&reader, &sites, &count);
+        for (uint64_t i = 0; st == ND_OK && i < count; i++) {
+            const nd_found_site *site = (const nd_found_site *)sites + i;
+            if (site->templates > ~sums[0] || site->repeated > ~sums[1]) {
+                st = nd_checkpoint_refuse(&job->checkpoint, "sites", "they have too much");
+            }
+            sums[0] += site->templates;
+            sums[1] += site->repeated;
+        }
+    }
+    nd_spool_reader_close(&reader);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    nd_comm_sum_all(&job->comm, sums, 4);
+    if (sums[0] != sums[2] || sums[1] != sums[3]) {
+        st = nd_checkpoint_refuse(&job->checkpoint, "sites",
+                                  "they have more than there is, or less");
+    }
+out:
+    return st;
+}
+
 static nd_status load(nd_job *job, bool last) {
     nd_status st = ND_OK;
     nd_found_sites *found = &job->sites;
     uint64_t count = 0;
     ND_TRY(nd_ingested_load_selected(job, last));
-    ND_TRY(nd_kept_spool_load(job, "sites", sizeof(nd_found_site), &found->sites, &count));
-    ND_TRY(nd_kept_spool_load(job, "sites.templates", sizeof(uint64_t), &found->templates, &count));
-    ND_TRY(nd_kept_spool_load(job, "sites.repeated", sizeof(uint64_t), &found->repeated, &count));
+    st = nd_kept_spool_load(job, "sites", sizeof(nd_found_site), nd_kept_site, &found->sites,
+                            &count);
+    st = st != ND_OK ? st
+                     : nd_kept_spool_load(job, "sites.templates", sizeof(uint64_t), nd_kept_number,
+                                          &found->templates, &count);
+    st = st != ND_OK ? st
+                     : nd_kept_spool_load(job, "sites.repeated", sizeof(uint64_t), nd_kept_number,
+                                          &found->repeated, &count);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_TRY(check_sites(job));
 out:
     return st;
 }

@@ -314,6 +314,7 @@ out:
 static nd_status load(nd_job *job, bool last) {
     nd_status st = ND_OK;
     ND_TRY(load_units(job));
+    ND_TRY(nd_ingested_check_done(job)); /* all ranks know all units */
     ND_TRY(nd_ingested_number(job));
     if (last) {
         ND_TRY(nd_ingested_load(job));

@@ -209,6 +209,7 @@ static nd_status next_postings(void *context, void *records, uint64_t room, uint
         from->key_count = from->key_next = 0;
         if (meets_others && index >= from->old && job->merged.pages == 0) {
             ND_TRY(nd_page_store_document(&job->pages, index, &document));
+            ND_TRY(nd_page_check_sentences(&document));
         }
         ND_TRY(nd_digests_add(job, &document));
         if (meets_others) {
@@ -374,6 +375,36 @@ out:
     return st;
 }
 
+/* Collective. Do the firsts that were loaded name pages that are firsts, not later than theirs? */
+static nd_status check_loaded(const nd_job *job, const char *array, const uint64_t *of) {
+    nd_status st = ND_OK;
+    uint64_t *found = NULL;
+    nd_comm *comm = (nd_comm *)(uintptr_t)&job->comm;
+    const uint64_t own = nd_job_own_first(job);
+    const size_t count = job->pages.count;
+    st = nd_new_room(&found, count, sizeof *found);
+    for (size_t i = 0; st == ND_OK && i < count; i++) {
+        if (of[i] >= job->first[comm->size]) {
+            st = nd_checkpoint_refuse(&job->checkpoint, array, "page %llu: there is no page %llu",
+                                      (unsigned long long)(own + i), (unsigned long long)of[i]);
+        }
+    }
+    ND_TRY(nd_comm_agree(comm, st));
+    ND_TRY(nd_lookup(comm, job->first, of, of, count, found));
+    for (size_t i = 0; st == ND_OK && i < count; i++) {
+        if (found[i] != of[i]) {
+            st = nd_checkpoint_refuse(&job->checkpoint, array,
+                                      "page %llu: page %llu is a copy of page %llu",
+                                      (unsigned long long)(own + i), (unsigned long long)of[i],
+                                      (unsigned long long)found[i]);
+        }
+    }
+    ND_TRY(nd_comm_agree(comm, st));
+out:
+    free(found);
+    return st;
+}
+
 static nd_status load(nd_job *job, bool last) {
     nd_status st = nd_kept_pages_load(job, "exact_of", sizeof(uint64_t), &job->exact_of);
     st = st != ND_OK ? st
@@ -381,7 +412,14 @@ static nd_status load(nd_job *job, bool last) {
     if (st == ND_OK && nd_checkpoint_count(&job->checkpoint, "revisit_of") > 0) {
         st = nd_kept_pages_load(job, "revisit_of", sizeof(uint64_t), &job->revisit_of);
     }
+    for (size_t i = 0; st == ND_OK && job->revisit_of != NULL && i < job->pages.count; i++) {
+        if (job->revisit_of[i] != ND_NO_REVISIT && job->revisit_of[i] >= job->totals.pages) {
+            st = nd_checkpoint_refuse(&job->checkpoint, "revisit_of", "page %zu leads nowhere", i);
+        }
+    }
     ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_TRY(check_loaded(job, "exact_of", job->exact_of));
+    ND_TRY(check_loaded(job, "content_of", job->content_of));
     ND_TRY(nd_revisits_measure(job));
     if (last) { /* signing again costs less than keeping the postings */
         ND_TRY(sign_pages(job));

@@ -57,9 +57,17 @@ static nd_status next_left(void *context, void *records, uint64_t room, uint64_t
                              : from->end;
     *count = nd_min(end - begin, room);
     from->next = begin + *count;
-    return *count == 0 ? ND_OK
+    nd_status st = *count == 0
+                       ? ND_OK
                        : nd_checkpoint_load(&v->job->checkpoint, "verify.pairs", sizeof(nd_pair),
                                             begin, begin + *count, records);
+    for (uint64_t i = 0; st == ND_OK && i < *count; i++) {
+        if (!nd_kept_pair(v->job, (const nd_pair *)records + i)) {
+            st = nd_checkpoint_refuse(&v->job->checkpoint, "verify.pairs", "pair %llu is none",
+                                      (unsigned long long)(begin + i));
+        }
+    }
+    return st;
 }
 
 static nd_status deal_left(verification *v) {
@@ -71,8 +79,8 @@ static nd_status deal_left(verification *v) {
     left_source source = {.v = v,
                           .next = nd_comm_share_begin(total, comm->rank, comm->size),
                           .end = nd_comm_share_begin(total, comm->rank + 1, comm->size)};
-    v->range_count = nd_checkpoint_count(checkpoint, "verify.done");
-    st = nd_new(&v->ranges, v->range_count, sizeof *v->ranges);
+    st = nd_checkpoint_records(checkpoint, "verify.done", &v->range_count);
+    st = st != ND_OK ? st : nd_new(&v->ranges, v->range_count, sizeof *v->ranges);
     st = st != ND_OK ? st
                      : nd_checkpoint_load(checkpoint, "verify.done", sizeof *v->ranges, 0,
                                           v->range_count, v->ranges);
@@ -80,10 +88,13 @@ static nd_status deal_left(verification *v) {
                      : nd_record_sort(v->ranges, v->range_count, sizeof *v->ranges,
                                       &nd_by_key_then_value); /* begin, end */
     ND_TRY(nd_comm_agree(comm, st));
-    for (uint64_t i = 0; i < v->range_count; i++) {
-        ND_ASSERT(v->ranges[i].begin < v->ranges[i].end && v->ranges[i].end <= total &&
-                      (i == 0 || v->ranges[i - 1].end <= v->ranges[i].begin),
-                  v->ranges[i].begin, v->ranges[i].end, total);
+    for (uint64_t i = 0; i < v->range_count; i++) { /* on all ranks the same */
+        if (v->ranges[i].begin >= v->ranges[i].end || v->ranges[i].end > total ||
+            (i > 0 && v->ranges[i - 1].end > v->ranges[i].begin)) {
+            st = nd_checkpoint_refuse(checkpoint, "verify.done", "range %llu is none",
+                                      (unsigned long long)i);
+            goto out;
+        }
         done += v->ranges[i].end - v->ranges[i].begin;
     }
     nd_progress_resume(&v->job->progress, comm, total > 0 ? (double)done / (double)total : 0);
@@ -163,8 +174,8 @@ static nd_status run(nd_job *job) {
     nd_spool_open(&v.fresh, &job->folder, job->options.memory.spool);
     nd_scoring_open(&v.scoring, job, false, &v.fresh, &v.fresh_count);
     if (goes_on) {
-        st =
-            nd_kept_spool_load(job, "verify.links", sizeof(nd_link), &job->links, &job->link_count);
+        st = nd_kept_spool_load(job, "verify.links", sizeof(nd_link), nd_kept_link, &job->links,
+                                &job->link_count);
         ND_TRY(nd_comm_agree(&job->comm, st));
         ND_TRY(deal_left(&v));
     } else {
@@ -178,8 +189,8 @@ static nd_status run(nd_job *job) {
     }
     if (job->options.rejoin) { /* the pairs of old pages were compared in earlier runs */
         uint64_t old_count = 0;
-        st = nd_kept_spool_load_from(job, &job->old.index, "links", sizeof(nd_link), &job->links,
-                                     &old_count);
+        st = nd_kept_spool_load_from(job, &job->old.index, "links", sizeof(nd_link), nd_kept_link,
+                                     &job->links, &old_count);
         ND_TRY(nd_comm_agree(&job->comm, st));
         job->link_count += old_count;
     }
@@ -223,7 +234,8 @@ static nd_status save(nd_job *job) {
 /* The result may hold the links too. */
 static nd_status load(nd_job *job, bool last) {
     return last || job->options.keep_pairs
-               ? nd_kept_spool_load(job, "links", sizeof(nd_link), &job->links, &job->link_count)
+               ? nd_kept_spool_load(job, "links", sizeof(nd_link), nd_kept_link, &job->links,
+                                    &job->link_count)
                : ND_OK;
 }
 

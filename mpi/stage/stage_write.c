@@ -463,10 +463,10 @@ static nd_status load_links(nd_job *job) {
     }
     nd_spool_close(&job->links);
     nd_spool_open(&job->links, &job->folder, job->options.memory.spool);
-    st = nd_kept_spool_load(job, "links", sizeof(nd_link), &job->links, &count);
+    st = nd_kept_spool_load(job, "links", sizeof(nd_link), nd_kept_link, &job->links, &count);
     if (st == ND_OK && !job->options.rejoin) {
-        st = nd_kept_spool_load_from(job, &job->old.index, "links", sizeof(nd_link), &job->links,
-                                     &count);
+        st = nd_kept_spool_load_from(job, &job->old.index, "links", sizeof(nd_link), nd_kept_link,
+                                     &job->links, &count);
     }
     return nd_comm_agree(&job->comm, st);
 }

@@ -362,13 +362,36 @@ static void test_select_fails(void) {
     nd_page_store store = new_store(false);
     sample s;
     size_t asked = 0;
+    nd_random random = {1};
     for (uint64_t i = 0; i < 3; i++) {
-        make_sample(1, i, &s);
+        make_page(&random, &s);
         CU_ASSERT_EQUAL(append(&store, &s), ND_OK);
     }
     CU_ASSERT_EQUAL(nd_page_store_select(&store, refuse, &asked), ND_ERR_LIMIT);
     CU_ASSERT_EQUAL(asked, 2);
     nd_page_store_free(&store);
+}
+
+/* Sentences that are not the page's text, as in a file that is not ours. */
+static void test_select_strange(void) {
+    for (int kind = 0; kind < 2; kind++) {
+        nd_page_store store = new_store(false);
+        sample s;
+        size_t asked = 0;
+        nd_random random = {1};
+        do {
+            make_page(&random, &s);
+        } while (s.page.token_count == 0);
+        if (kind == 0) {
+            s.sentences[0].token_count++;
+        } else {
+            s.page.sentence_count = 0;
+        }
+        CU_ASSERT_EQUAL(append(&store, &s), ND_OK);
+        CU_ASSERT_EQUAL(nd_page_store_select(&store, refuse, &asked), ND_ERR_FORMAT);
+        CU_ASSERT_EQUAL(asked, 0);
+        nd_page_store_free(&store);
+    }
 }
 
 static void test_select_from_nothing(void) {
@@ -393,6 +416,7 @@ static const nd_test tests[] = {
     {"a part that is not there", test_missing_part},
     {"select", test_select},
     {"a choice that fails", test_select_fails},
+    {"sentences of another text", test_select_strange},
     {"select from nothing", test_select_from_nothing},
 };
 
