@@ -129,14 +129,15 @@ static nd_status run_stages(nd_job *job, const nd_stage *const *stages, size_t c
     }
     for (size_t i = done; i < count; i++) {
         ND_TRY(stages[i]->run(job));
-        if (i == done) {
+        if (i == done && job->options.merge == NULL) {
             name_cores(job);
         }
-        if (i == done && last != NULL) { /* it may have gone on in its middle, from files */
-            ND_TRY(nd_stage_check_loaded(job, stages[i]));
-        }
         if (i + 1 < count) {
-            nd_stage_check_left(job, stages[i]);
+            if (last != NULL || job->options.against != NULL) {
+                ND_TRY(nd_stage_check_loaded(job, stages[i]));
+            } else {
+                nd_stage_check_left(job, stages[i]);
+            }
             ND_TRY(nd_job_state_save(job, stages[i]));
         }
     }

@@ -296,7 +296,7 @@ nd_status nd_ingested_load_units(nd_job *job) {
         if (unit->source >= job->inputs.count ||
             (i > 0 && units->units[i - 1].source > unit->source) || unit->begin > unit->end ||
             unit->end > UINT64_MAX / 2 / count || unit->done > 1 || unit->failed > 1 ||
-            unit->pages > most) {
+            unit->pages > most || unit->place > UINT64_MAX / 4) {
             st = nd_checkpoint_refuse(&job->checkpoint, "units", "unit %zu is none", i);
             goto out;
         }

@@ -224,7 +224,7 @@ nd_status nd_scoring_batch(nd_scoring *scoring, bool *more) {
     const uint64_t most = cost.total + scoring->batch_cost;
     uint64_t count = 0;
     uint64_t bytes = 0;
-    for (; count < scoring->pair_count && cost.total < most; count++) {
+    for (; count < scoring->pair_count && (count == 0 || cost.total < most); count++) {
         const bool again = count > 0 && pairs[count].a == cost.page;
         bytes += pair_bytes(&job->options, &pairs[count], again);
         if (count > 0 && bytes > compared) {

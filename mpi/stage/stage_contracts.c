@@ -1,6 +1,7 @@
 #include "mpi/stage/stage_contracts.h"
 
 #include "mpi/stage/digests.h"
+#include "mpi/stage/set_members.h"
 #include "src/base/contract.h"
 
 #include <stdio.h>
@@ -170,11 +171,25 @@ void nd_stage_check_left(const nd_job *job, const nd_stage *stage) {
     check_left(&l, stage);
 }
 
+/* The folder that what does not hold came out of, as a rule. */
+static const nd_checkpoint *folder_of(const nd_job *job) {
+    return job->options.against == NULL ? &job->checkpoint
+           : job->options.reread        ? &job->reread.index
+                                        : &job->old.index;
+}
+
 nd_status nd_stage_check_loaded(const nd_job *job, const nd_stage *stage) {
+    nd_status st = ND_OK;
+    const nd_checkpoint *from = folder_of(job);
     left l = {.job = job, .loaded = true};
     check_left(&l, stage);
-    return nd_comm_agree(&job->comm, l.broken == NULL
-                                         ? ND_OK
-                                         : nd_checkpoint_refuse(&job->checkpoint, stage->name,
-                                                                "not so: %s", l.broken));
+    if (l.broken != NULL) {
+        st = nd_checkpoint_refuse(from, stage->name, "not so: %s", l.broken);
+    }
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    if (stage == &nd_stage_join || stage == &nd_stage_leaders || stage == &nd_stage_index) {
+        ND_TRY(nd_set_members_check(from, job->first, job->members));
+    }
+out:
+    return st;
 }
