@@ -150,18 +150,13 @@ static nd_status take_skipped(nd_job *job, const char *folder, uint64_t sources,
             break;
         }
         at += sizeof head;
-        if (head.source >= job->inputs.count - sources || head.reason_size > end - at) {
-            st = nd_checkpoint_refuse(from, "ingest.skipped", "the record at byte %llu is none",
-                                      (unsigned long long)(at - sizeof head));
+        if (head.source >= job->inputs.count - sources) {
+            st = nd_fail(ND_ERR_FORMAT,
+                         "%s: damaged: has a skipped record of input %" PRIu64 " of %zu", folder,
+                         head.source, job->inputs.count - sources);
             goto out;
         }
         head.source += sources;
-        if (head.source >= job->inputs.count) {
-            st = nd_fail(ND_ERR_FORMAT,
-                         "%s: damaged: has a skipped record of input %" PRIu64 " of %zu", folder,
-                         head.source, job->inputs.count);
-            goto out;
-        }
         if (head.source * (uint64_t)job->comm.size / (job->inputs.count + 1) ==
             (uint64_t)job->comm.rank) {
             reason.size = 0;
