@@ -139,7 +139,7 @@ nd_status nd_input_sample_take(const nd_input_list *inputs, const nd_reader_opti
         sample->bytes += (double)inputs->inputs[i].is.bytes;
     }
     const double piece = fmin(PIECE_BYTES, sample->bytes / fmax(1, sample->files));
-    s.places = (int)fmin(MOST_PLACES, fmax(FEWEST_PLACES, SAMPLE_BYTES / fmax(1, piece)));
+    s.places = (int)fmin(MOST_PLACES, fmax(FEWEST_PLACES, (double)SAMPLE_BYTES / fmax(1, piece)));
     double before = 0; /* bytes of the files before `file` */
     size_t file = 0;
     size_t last = SIZE_MAX;

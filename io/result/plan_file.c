@@ -289,7 +289,7 @@ nd_status nd_plan_rates_read(const char *path, nd_plan_rates *rates) {
         goto out;
     }
     if (json_object_object_get_ex(root, "format_version", NULL) &&
-        (!number_of(root, "format_version", &version) || version != FORMAT_VERSION)) {
+        (!number_of(root, "format_version", &version) || version != (double)FORMAT_VERSION)) {
         st = nd_fail(ND_ERR_FORMAT, "%s: of format version %g; this neardup %s reads version %d",
                      path, version, ND_VERSION, FORMAT_VERSION);
         goto out;

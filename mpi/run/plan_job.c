@@ -42,8 +42,9 @@ nd_plan_memory nd_plan_memory_shares(uint64_t total) {
                             .spool = (double)m.spool,
                             .batch = (double)m.batch,
                             .round = (double)m.round,
-                            .text_share = (double)ND_PAGE_STORE_TEXT / ND_PAGE_STORE_PARTS,
-                            .sentence_share = (double)ND_PAGE_STORE_SENTENCES / ND_PAGE_STORE_PARTS,
+                            .text_share = (double)ND_PAGE_STORE_TEXT / (double)ND_PAGE_STORE_PARTS,
+                            .sentence_share =
+                                (double)ND_PAGE_STORE_SENTENCES / (double)ND_PAGE_STORE_PARTS,
                             .per_page = ND_MEMORY_PER_PAGE,
                             .base = ND_MEMORY_BASE};
 }

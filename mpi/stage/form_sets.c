@@ -147,7 +147,8 @@ static nd_status find_forms(form_sets *f) {
         const set_count *set = &f->sets[i];
         const double pages = 1.0 + set->members;
         f->table[i] =
-            pages >= LEAST_PAGES && set->elsewhere == 0 && set->twins < LEAST_TWINS * pages &&
+            pages >= (double)LEAST_PAGES && set->elsewhere == 0 &&
+            set->twins < LEAST_TWINS * pages &&
             (f->job->options.rejoin || page_at(f, i) >= f->job->old.pages); /* else as they are */
         f->job->totals.forms += f->table[i];
         f->asked[i] = f->members[i].set;

@@ -35,10 +35,10 @@ static nd_pairs_by_site *row_of(nd_pair_precision *p, double similarity) {
 void nd_pair_precision_add(nd_pair_precision *precision, double similarity, nd_pair_label label,
                            bool same_site) {
     const double lowest = precision->lowest;
-    const double place = (similarity - lowest) / (1 - lowest) * ND_SIMILARITY_BINS;
-    const size_t bin = place <= 0                    ? 0
-                       : place >= ND_SIMILARITY_BINS ? ND_SIMILARITY_BINS - 1
-                                                     : (size_t)place;
+    const double place = (similarity - lowest) / (1 - lowest) * (double)ND_SIMILARITY_BINS;
+    const size_t bin = place <= 0                            ? 0
+                       : place >= (double)ND_SIMILARITY_BINS ? ND_SIMILARITY_BINS - 1
+                                                             : (size_t)place;
     nd_pairs_by_site *row = row_of(precision, similarity);
     add(&precision->all, label, same_site);
     add(&precision->bins[bin], label, same_site);
@@ -49,7 +49,7 @@ void nd_pair_precision_add(nd_pair_precision *precision, double similarity, nd_p
 
 size_t nd_pair_precision_rows(const nd_pair_precision *precision,
                               nd_similarity_row rows[ND_SIMILARITY_VALUES]) {
-    const double width = (1 - precision->lowest) / ND_SIMILARITY_BINS;
+    const double width = (1 - precision->lowest) / (double)ND_SIMILARITY_BINS;
     if (precision->value_count <= ND_SIMILARITY_VALUES) {
         memcpy(rows, precision->values, precision->value_count * sizeof *rows);
         return precision->value_count;

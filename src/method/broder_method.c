@@ -49,7 +49,7 @@ const nd_method nd_method_broder = {
                "2008/0044016)",
     .options = broder_options,
     .image_terms = true,
-    .guard = 1.0 / ND_SUPERSHINGLES,
+    .guard = 1.0 / (double)ND_SUPERSHINGLES,
     .derive = broder_derive,
     .sizes = broder_sizes,
     .sign = broder_sign,

@@ -44,7 +44,7 @@ static int64_t log2_of(uint64_t number, int most) {
 
 float nd_certainty(const nd_member_facts *facts) {
     /* exact in double precision, so that no machine rounds it otherwise */
-    const int64_t similarity = (int64_t)((double)facts->similarity * UNIT + .5);
+    const int64_t similarity = (int64_t)((double)facts->similarity * (double)UNIT + .5);
     const int64_t crowded =
         facts->site_texts > 0 ? (int64_t)(facts->crowded * UNIT / facts->site_texts) : 0;
     const int64_t shortness = MOST_LENGTH * (int64_t)UNIT - log2_of(facts->tokens, MOST_LENGTH);

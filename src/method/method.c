@@ -187,7 +187,7 @@ void nd_method_set_defaults(const nd_method *method, nd_method_options *options)
     }
     options->image_terms = options->image_terms || method->image_terms;
     for (const nd_method_use *use = method->options; use->name != NULL; use++) {
-        if (use->value != ND_AS_PRESET) {
+        if (use->value != (double)ND_AS_PRESET) {
             nd_option_set_number(nd_option_find(nd_method_option_table, use->name), use->value,
                                  options);
         }

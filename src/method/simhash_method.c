@@ -28,7 +28,7 @@ static nd_status simhash_derive(nd_method_options *options) {
     }
     ND_TRY(nd_shingle_tokens_check(options));
     options->bits = ND_SIMHASH_BITS;
-    options->threshold = (double)(ND_SIMHASH_BITS - options->distance) / ND_SIMHASH_BITS;
+    options->threshold = (double)(ND_SIMHASH_BITS - options->distance) / (double)ND_SIMHASH_BITS;
 out:
     return st;
 }
@@ -58,7 +58,7 @@ const nd_method nd_method_simhash = {
     .name = "simhash",
     .summary = "64-bit prints that differ in at most 3 bits (Manku, Jain and Das Sarma, WWW 2007)",
     .options = simhash_options,
-    .guard = 3.0 / ND_SIMHASH_BITS,
+    .guard = 3.0 / (double)ND_SIMHASH_BITS,
     .derive = simhash_derive,
     .sizes = simhash_sizes,
     .sign = simhash_sign,

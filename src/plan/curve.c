@@ -71,7 +71,7 @@ typedef struct grid {
 } grid;
 
 static void fill_side(double from, double to, double weight, double *similarity, double *weights) {
-    const double step = (to - from) / STEPS;
+    const double step = (to - from) / (double)STEPS;
     for (int i = 0; i <= STEPS; i++) {
         const double share = i == 0 || i == STEPS ? 1 : i % 2 == 1 ? 4 : 2;
         similarity[i] = from + i * step;

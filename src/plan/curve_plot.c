@@ -23,17 +23,17 @@ static nd_status add(nd_buffer *svg, const char *format, ...) {
 }
 
 static double place_x(double similarity) {
-    return LEFT + similarity * PLOT_WIDTH;
+    return (double)LEFT + similarity * (double)PLOT_WIDTH;
 }
 
 static double place_y(double probability) {
-    return TOP + (1 - probability) * PLOT_HEIGHT;
+    return (double)TOP + (1 - probability) * (double)PLOT_HEIGHT;
 }
 
 static nd_status add_axes(nd_buffer *svg) {
     nd_status st = ND_OK;
     for (int i = 0; i <= TICKS; i++) {
-        const double at = (double)i / TICKS;
+        const double at = (double)i / (double)TICKS;
         ND_TRY(add(svg, "<path d=\"M%.1f %.1fV%.1fM%.1f %.1fH%.1f\" stroke=\"#ddd\"/>\n",
                    place_x(at), place_y(0), place_y(1), place_x(0), place_y(at), place_x(1)));
         ND_TRY(add(svg, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%.1f</text>\n",
@@ -59,11 +59,11 @@ static nd_status add_curve(nd_buffer *svg, const nd_curve_spec *spec, size_t ind
     const char *colour = colours[index % COLOURS];
     const char *dash = index / COLOURS % 2 == 1 ? " stroke-dasharray=\"6 3\"" : "";
     const double x = LEFT + PLOT_WIDTH + 16;
-    const double y = TOP + 12 + (double)index * LEGEND_STEP;
+    const double y = TOP + 12 + (double)index * (double)LEGEND_STEP;
     ND_TRY(add(svg, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\"%s points=\"", colour,
                dash));
     for (int i = 0; i <= STEPS; i++) {
-        const double at = (double)i / STEPS;
+        const double at = (double)i / (double)STEPS;
         ND_TRY(add(svg, "%.1f,%.2f ", place_x(at), place_y(nd_curve_spec_at(spec, at))));
     }
     ND_TRY(add(svg, "\"/>\n<path d=\"M%.1f %.1fh24\" stroke=\"%s\" stroke-width=\"2\"%s/>\n", x,

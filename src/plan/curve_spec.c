@@ -78,8 +78,8 @@ double nd_curve_spec_half(const nd_curve_spec *spec) {
         return nd_curve_point(&spec->groups, 0.5);
     }
     int step = 0;
-    while (step < STEPS && nd_curve_spec_at(spec, (double)step / STEPS) < 0.5) {
+    while (step < STEPS && nd_curve_spec_at(spec, (double)step / (double)STEPS) < 0.5) {
         step++;
     }
-    return (double)step / STEPS;
+    return (double)step / (double)STEPS;
 }

@@ -110,7 +110,7 @@ static double spooled(const sizes *s, double bytes) {
  * stay where they are, and their keys and places are sorted. */
 static double run_bytes(const sizes *s, double record) {
     enum { LARGE_RECORD = 64, PLACE = 32 };
-    const double part = record < LARGE_RECORD ? 0.5 : record / (record + PLACE);
+    const double part = record < (double)LARGE_RECORD ? 0.5 : record / (record + (double)PLACE);
     return s->task->memory.sort * part;
 }
 

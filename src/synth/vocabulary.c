@@ -89,7 +89,7 @@ nd_status nd_vocabulary_new(nd_vocabulary **out) {
     }
     for (uint32_t r = 0; r < ND_VOCABULARY_WORDS; r++) {
         sum += 1 / (r + SHIFT);
-        while (step < STEPS && step < sum / total * STEPS) {
+        while (step < STEPS && step < sum / total * (double)STEPS) {
             v->first[step++] = r;
         }
     }

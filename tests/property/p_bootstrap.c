@@ -29,7 +29,7 @@ static void test_coverage(void) {
     }
     printf("%d of %d intervals hold the mean\n", held, SAMPLES);
     /* six standard deviations around 94 % */
-    CU_ASSERT(held > SAMPLES * .895 && held < SAMPLES * .985);
+    CU_ASSERT(held > (double)SAMPLES * .895 && held < (double)SAMPLES * .985);
 }
 
 static const nd_test tests[] = {{"coverage", test_coverage}};

@@ -124,11 +124,11 @@ static void share_is(nd_random *random, size_t common) {
         nd_charikar_sign(b, NULL, FEATURES, 384, 0, of_b);
         agreeing += nd_charikar_agreeing(of_a, of_b, 384);
     }
-    const double bits = 384.0 * PAGES;
-    const double share = 1 - acos((double)common / FEATURES) / acos(-1);
+    const double bits = 384.0 * (double)PAGES;
+    const double share = 1 - acos((double)common / (double)FEATURES) / acos(-1);
     const double error = sqrt(share * (1 - share) / bits);
-    printf("cosine %.3f: %.4f of the bits agree, expected %.4f\n", (double)common / FEATURES,
-           (double)agreeing / bits, share);
+    printf("cosine %.3f: %.4f of the bits agree, expected %.4f\n",
+           (double)common / (double)FEATURES, (double)agreeing / bits, share);
     CU_ASSERT(fabs((double)agreeing / bits - share) < 6 * error);
 }
 

@@ -106,10 +106,10 @@ enum { CHOICES = 8, MOST_BUDGET = 60, SLICES = 4000 };
 static double slow_cost(const nd_curve *c, double threshold, nd_curve_weights weights) {
     double cost = 0;
     for (int i = 0; i < SLICES; i++) {
-        const double below = threshold * (i + 0.5) / SLICES;
-        const double above = threshold + (1 - threshold) * (i + 0.5) / SLICES;
-        cost += weights.meet_below * nd_curve_at(c, below) * threshold / SLICES;
-        cost += weights.miss_above * (1 - nd_curve_at(c, above)) * (1 - threshold) / SLICES;
+        const double below = threshold * (i + 0.5) / (double)SLICES;
+        const double above = threshold + (1 - threshold) * (i + 0.5) / (double)SLICES;
+        cost += weights.meet_below * nd_curve_at(c, below) * threshold / (double)SLICES;
+        cost += weights.miss_above * (1 - nd_curve_at(c, above)) * (1 - threshold) / (double)SLICES;
     }
     return cost;
 }
@@ -149,7 +149,7 @@ static bool near_model(const char *name, nd_curve curve, double similarity, size
 
 /* Two sets of random numbers: all but `only` of the first, all but `only` of the last. */
 static double similarity_of(size_t only) {
-    return (double)(UNION - 2 * only) / UNION;
+    return (double)(UNION - 2 * only) / (double)UNION;
 }
 
 static bool any_equal(const uint64_t *a, const uint64_t *b, size_t count) {

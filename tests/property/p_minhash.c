@@ -133,16 +133,17 @@ static double mean_share(nd_random *random, size_t shared) {
         equal += nd_minhash_equal(one, other, PERMUTATIONS);
         nd_minhash_free(&minhash);
     }
-    return (double)equal / nd_test_rounds(TRIALS) / PERMUTATIONS;
+    return (double)equal / nd_test_rounds(TRIALS) / (double)PERMUTATIONS;
 }
 
 /* Within six standard errors: one run in 10^8 or so fails by chance. */
 static void test_share_is_resemblance(void) {
     nd_random random = nd_test_random("minhash share");
     for (size_t shared = 20; shared < UNION; shared += 40) {
-        const double exact = (double)shared / UNION;
+        const double exact = (double)shared / (double)UNION;
         const double found = mean_share(&random, shared);
-        const double error = sqrt(exact * (1 - exact) / nd_test_rounds(TRIALS) / PERMUTATIONS);
+        const double error =
+            sqrt(exact * (1 - exact) / nd_test_rounds(TRIALS) / (double)PERMUTATIONS);
         printf("resemblance %.2f: %.4f +- %.4f\n", exact, found, error);
         CU_ASSERT(fabs(found - exact) < 6 * error);
     }

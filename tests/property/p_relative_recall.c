@@ -191,10 +191,10 @@ static void test_fairness(void) {
         }
         nd_set_sample_free(&sample);
     }
-    const double share = (double)DRAWN / SETS;
-    const double deviation = sqrt(SEEDS * share * (1 - share));
+    const double share = (double)DRAWN / (double)SETS;
+    const double deviation = sqrt((double)SEEDS * share * (1 - share));
     for (size_t i = 0; i < SETS; i++) {
-        CU_ASSERT(fabs((double)drawn[i] - SEEDS * share) < 6 * deviation);
+        CU_ASSERT(fabs((double)drawn[i] - (double)SEEDS * share) < 6 * deviation);
     }
 }
 

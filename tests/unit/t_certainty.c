@@ -16,7 +16,7 @@ enum {
 };
 
 static float at(int step, size_t length, size_t text, size_t crowd, bool same_site) {
-    const nd_member_facts facts = {.similarity = (float)step / STEPS,
+    const nd_member_facts facts = {.similarity = (float)step / (float)STEPS,
                                    .same_site = same_site,
                                    .tokens = lengths[length],
                                    .texts = texts[text],

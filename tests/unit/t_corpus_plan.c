@@ -99,8 +99,8 @@ static void test_skew_and_hot_key(void) {
     o.skew = .3;
     o.hot_key = .2;
     const survey s = survey_of(&o);
-    check_near((double)s.on_first_site / PAGES, .3, .03);
-    check_near((double)s.licences / PAGES, .2, .03);
+    check_near((double)s.on_first_site / (double)PAGES, .3, .03);
+    check_near((double)s.licences / (double)PAGES, .2, .03);
     o.skew = 1;
     o.hot_key = 1;
     const survey all = survey_of(&o);

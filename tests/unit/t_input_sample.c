@@ -75,8 +75,8 @@ static void test_large_file(void) {
     }
     CU_ASSERT(fclose(file) == 0);
     take(path, &sample);
-    CU_ASSERT(sample.sampled < 0.7 * PAGES);
-    CU_ASSERT(fabs(sample.pages / PAGES - 1) < 0.02);
+    CU_ASSERT(sample.sampled < 0.7 * (double)PAGES);
+    CU_ASSERT(fabs(sample.pages / (double)PAGES - 1) < 0.02);
     CU_ASSERT(fabs(sample.tokens / 109.5 - 1) < 0.02);
     CU_ASSERT(fabs(sample.name_bytes / (5.8 + 18) - 1) < 0.05);
 }

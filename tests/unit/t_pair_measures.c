@@ -115,7 +115,7 @@ static void test_as_the_methods(void) {
         const nd_pair_measures m = measure(&options, &a, &b);
         const double mine[] = {(double)m.equal_minima,
                                m.resemblance.value,
-                               ND_SIMHASH_BITS - (double)m.simhash_distance,
+                               (double)ND_SIMHASH_BITS - (double)m.simhash_distance,
                                (double)m.charikar_agree,
                                m.cosine,
                                (double)m.supershingles_agree,

@@ -119,7 +119,7 @@ static void test_run(void) {
     nd_plan_run run;
     CU_ASSERT_EQUAL_FATAL(
         read_run("{" TOTALS "\"input_bytes\":1,\"pairs\":12,\"links\":13}", stage, 2, &run), ND_OK);
-    CU_ASSERT(run.pages == ND_TEST_PAGES && run.ranks == 1 && run.input_bytes == 1 &&
+    CU_ASSERT(run.pages == (double)ND_TEST_PAGES && run.ranks == 1 && run.input_bytes == 1 &&
               run.pairs == 12 && run.batch_bytes == 14 && run.contained_pairs == 0);
     CU_ASSERT_EQUAL(run.file_bytes, 1005);
     CU_ASSERT(run.columns > 0 && run.name_columns > 0);

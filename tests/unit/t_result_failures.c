@@ -196,8 +196,8 @@ static void test_choosing(void) {
 static nd_status read_run(void) {
     nd_plan_run run = {0};
     const nd_status st = nd_plan_run_read(path_of("run.h5"), &run);
-    CU_ASSERT(st != ND_OK || (run.pages == ND_TEST_PAGES && run.ranks == 1 && run.pairs == 12 &&
-                              run.contained_pairs == 15 && run.columns > 0));
+    CU_ASSERT(st != ND_OK || (run.pages == (double)ND_TEST_PAGES && run.ranks == 1 &&
+                              run.pairs == 12 && run.contained_pairs == 15 && run.columns > 0));
     return st;
 }
 

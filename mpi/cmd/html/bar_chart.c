@@ -24,7 +24,7 @@ void nd_bar_chart_print(FILE *to, const char *title, const nd_bar *bars, size_t 
         title);
     for (size_t i = 0; i < count; i++) {
         const double height =
-            highest > 0 ? HEIGHT * height_of(bars[i].value, by_powers) / highest : 0;
+            highest > 0 ? (double)HEIGHT * height_of(bars[i].value, by_powers) / highest : 0;
         (void)fprintf(to,
                       "<rect class=\"bar\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\">"
                       "<title>%s: %" PRIu64 "</title></rect>\n",

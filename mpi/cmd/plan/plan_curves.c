@@ -45,7 +45,7 @@ static void print_table(const curves *c) {
     }
     (void)puts("");
     for (int row = 0; row <= ROWS; row++) {
-        const double similarity = (double)row / ROWS;
+        const double similarity = (double)row / (double)ROWS;
         (void)printf("%10.2f", similarity);
         for (size_t i = 0; i < c->count; i++) {
             (void)printf("  %*.6f", width_of(&c->specs[i]),
@@ -70,7 +70,7 @@ static nd_status print_json(const curves *c) {
         nd_json_add_decimal(curve, "half", nd_curve_spec_half(spec), 6);
         json_object *points = nd_json_add_array(curve, "points");
         for (int row = 0; row <= ROWS; row++) {
-            const double similarity = (double)row / ROWS;
+            const double similarity = (double)row / (double)ROWS;
             json_object *point = nd_json_add_array(points, NULL);
             nd_json_add_decimal(point, NULL, similarity, 2);
             nd_json_add_real(point, NULL, nd_curve_spec_at(spec, similarity), 9);
