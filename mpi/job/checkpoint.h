@@ -114,7 +114,11 @@ nd_status nd_checkpoint_text(const nd_checkpoint *checkpoint, const char *name, 
 
 /** Collective. Compare every file of the state with its size and checksum, dealt to the ranks.
  * \return ND_OK on all, or a failure on all: ND_ERR_FORMAT, naming the file, if one is damaged */
-nd_status nd_checkpoint_check(nd_checkpoint *checkpoint);
+nd_status nd_checkpoint_check(const nd_checkpoint *checkpoint);
+
+/** The same of sizes alone, which reads nothing: nd_checkpoint_count() can then be believed, so
+ * that there is room for what it counts. */
+nd_status nd_checkpoint_check_sizes(const nd_checkpoint *checkpoint);
 
 /** Collective. The job is done: remove everything that is ours in the folder, and the folder if it
  * is then empty; then close. Spools that have spill files in it must be closed. */

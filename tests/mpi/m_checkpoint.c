@@ -413,6 +413,7 @@ static void test_damage(void) {
         damage(comm, file, kind, place);
         ND_CHECK_ALL(comm, nd_checkpoint_check(&checkpoint) != ND_OK);
         ND_CHECK_ALL(comm, said(file));
+        ND_CHECK_ALL(comm, (nd_checkpoint_check_sizes(&checkpoint) == ND_OK) == (kind == 0));
         if (kind > 0) { /* a byte alone is not seen by loading */
             ND_CHECK_ALL(comm, nd_checkpoint_load(&checkpoint, ARRAY, RECORD_SIZE, piece->first,
                                                   piece->first + 1, record) != ND_OK);

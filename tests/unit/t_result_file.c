@@ -342,22 +342,28 @@ static void test_members(void) {
     CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
 }
 
-/* HDF5's mark, at the beginning or after a seal, whatever else the file is. */
+/* HDF5's mark, at the beginning or after a seal, whatever else the file is, or the
+ * first line of a seal. */
 static void test_mark(void) {
     static const char mark[] = "\x89HDF\r\n\x1a\n";
+    static const char line[] = "neardup-partition\n";
     static uint8_t bytes[ND_SEAL_BYTES + 16];
     static const struct {
+        const char *begin;
         size_t at, size;
         bool is;
-    } cases[] = {{0, 8, true},
-                 {0, 7, false},
-                 {ND_SEAL_BYTES, ND_SEAL_BYTES + 8, true},
-                 {ND_SEAL_BYTES, ND_SEAL_BYTES + 7, false},
-                 {1, sizeof bytes, false},
-                 {ND_SEAL_BYTES + 1, sizeof bytes, false}};
+    } cases[] = {{mark, 0, 8, true},
+                 {mark, 0, 7, false},
+                 {mark, ND_SEAL_BYTES, ND_SEAL_BYTES + 8, true},
+                 {mark, ND_SEAL_BYTES, ND_SEAL_BYTES + 7, false},
+                 {mark, 1, sizeof bytes, false},
+                 {mark, ND_SEAL_BYTES + 1, sizeof bytes, false},
+                 {line, 0, 18, true},
+                 {line, 0, 17, false},
+                 {line, 1, sizeof bytes, false}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         memset(bytes, 0, sizeof bytes);
-        memcpy(bytes + cases[i].at, mark, 8);
+        memcpy(bytes + cases[i].at, cases[i].begin, strlen(cases[i].begin));
         const int file = open(nd_test_write("mark", (nd_span){bytes, cases[i].size}), O_RDONLY);
         CU_ASSERT_FATAL(file >= 0);
         CU_ASSERT_EQUAL(nd_seal_is_hdf5(file), cases[i].is);

@@ -187,7 +187,7 @@ out:
 /* ---- the command */
 
 /* Is it a result, whole or damaged? */
-static bool is_hdf5(const char *path) {
+static bool is_result(const char *path) {
     struct stat info;
     int descriptor = -1;
     bool is = false;
@@ -222,7 +222,7 @@ static nd_status parse(int argc, char **argv, nd_words *words, nd_result *run) {
     ND_MPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
     const char *result = NULL;
     for (size_t i = 0; i < words->count && result == NULL; i++) {
-        result = is_hdf5(words->words[i]) ? words->words[i] : NULL;
+        result = is_result(words->words[i]) ? words->words[i] : NULL;
     }
     if (words->count == 0) {
         st = nd_fail(ND_ERR_USAGE, "no INPUT: of which pages?");

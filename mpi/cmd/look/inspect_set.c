@@ -54,14 +54,15 @@ static void print_lines(const nd_buffer *text) {
     }
 }
 
-/* Print the text of a page that was named before, or say why there is none. */
+/* Print the text of a page that was named before. */
 static nd_status print_text(const nd_inspection *in, uint64_t number, json_object *to) {
     nd_shown_page page = {0};
     nd_buffer text = {0};
     nd_status st = read_text(in, number, &page, &text);
     if (st != ND_OK) {
-        nd_print_line(stderr, "neardup inspect: page %" PRIu64 ": %s", number, nd_fail_text());
-    } else if (to != NULL) {
+        goto out;
+    }
+    if (to != NULL) {
         nd_json_add_number(to, "compared", page.compared);
         nd_json_add_number(to, "compared_tokens", page.content.token_count);
         st = nd_json_add_text(to, "text", nd_buffer_span(&text));
@@ -74,6 +75,7 @@ static nd_status print_text(const nd_inspection *in, uint64_t number, json_objec
         (void)puts("");
         print_lines(&text);
     }
+out:
     nd_buffer_free(&text);
     nd_shown_page_free(&page);
     return st;
@@ -112,9 +114,21 @@ static void print_member(const nd_page_rows *rows) {
     (void)puts("");
 }
 
+/* As print_text(), for one of several pages: says why there is no text, and the others follow. */
+static void print_one_text(const nd_inspection *in, uint64_t number, json_object *to,
+                           uint64_t *missing, nd_status *of_texts) {
+    const nd_status st = print_text(in, number, to);
+    if (st != ND_OK) {
+        nd_print_line(stderr, "neardup inspect: page %" PRIu64 ": %s", number, nd_fail_text());
+        *of_texts = st;
+        ++*missing;
+    }
+}
+
 nd_status nd_inspect_set(const nd_inspection *in, uint64_t set) {
     nd_status st = ND_OK;
     nd_status of_texts = ND_OK;
+    uint64_t missing = 0;
     uint64_t *members = NULL;
     uint64_t range[2] = {0, 0};
     nd_page_rows rows = {0};
@@ -148,8 +162,7 @@ nd_status nd_inspect_set(const nd_inspection *in, uint64_t set) {
         json_object *member = nd_json_add_object(list, NULL);
         ND_TRY(add_row(member, &rows));
         if (in->run != NULL) {
-            const nd_status text = print_text(in, members[i], member);
-            of_texts = text != ND_OK ? text : of_texts;
+            print_one_text(in, members[i], member, &missing, &of_texts);
         }
     }
     if (in->json) {
@@ -158,14 +171,17 @@ nd_status nd_inspect_set(const nd_inspection *in, uint64_t set) {
         (void)printf("  ... and %" PRIu64 " more (--members N, 0: all)\n", count - shown);
     }
     for (uint64_t i = 0; i < shown && !in->json && in->run != NULL; i++) {
-        const nd_status text = print_text(in, members[i], NULL);
-        of_texts = text != ND_OK ? text : of_texts;
+        print_one_text(in, members[i], NULL, &missing, &of_texts);
+    }
+    if (missing > 0) {
+        st = nd_fail(of_texts, "%s: %" PRIu64 " of %" PRIu64 " texts cannot be read",
+                     in->result->path, missing, shown);
     }
 out:
     free(members);
     nd_page_rows_free(&rows);
     (void)json_object_put(object);
-    return st != ND_OK ? st : of_texts;
+    return st;
 }
 
 /* ---- one page */

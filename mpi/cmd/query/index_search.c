@@ -89,6 +89,7 @@ nd_status nd_index_search_open(nd_index_search *search, const char *path) {
     s->batch.job = &s->job;
     nd_comm_close(&comm);
     ND_TRY(st);
+    ND_TRY(nd_checkpoint_check_sizes(&s->job.old.index));
     ND_TRY(nd_index_check_pages(&s->job.old.index));
     s->limits = nd_record_limits_of(0, 0, options.memory.total);
     s->maker = nd_job_page_maker(&options, &s->limits);
