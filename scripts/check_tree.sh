@@ -99,6 +99,7 @@ mpi/cmd/synthesize mpi/comm mpi/job mpi/stage mpi/run mpi/cmd
 mpi/cmd/partition  mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/plan
 mpi/cmd/extract    mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition
 mpi/cmd/filter     mpi/comm mpi/job mpi/cmd
+mpi/cmd/dedup      mpi/comm mpi/job mpi/cmd mpi/cmd/partition mpi/cmd/filter mpi/cmd/look
 mpi/cmd/page       mpi/comm mpi/job mpi/stage mpi/run mpi/cmd
 mpi/cmd/html       mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/page
 mpi/cmd/review     mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition mpi/cmd/page mpi/cmd/html

@@ -227,6 +227,53 @@ out:
     return st;
 }
 
+/* ---- reasons */
+
+const char *nd_keep_reason_name(nd_keep_reason reason) {
+    static const char *const names[] = {"", "exact", "equal-content", "revisit", "near"};
+    return names[reason];
+}
+
+nd_status nd_result_reasons(const nd_result *result, const uint64_t *kept, uint8_t **reasons) {
+    nd_status st = ND_OK;
+    nd_page_rows rows = {0};
+    uint64_t *text = NULL;    /* first page with the same text */
+    uint64_t *content = NULL; /* the page whose content a first page has */
+    const uint64_t pages = result->shape.pages;
+    *reasons = NULL;
+    ND_TRY(nd_new(&text, pages, sizeof *text));
+    ND_TRY(nd_new(&content, pages, sizeof *content));
+    ND_TRY(nd_new(reasons, pages, sizeof **reasons));
+    for (uint64_t begin = 0; begin < pages; begin += PAGES_AT_ONCE) {
+        ND_TRY(nd_page_rows_read(result, begin, nd_min(pages - begin, PAGES_AT_ONCE), &rows));
+        for (uint64_t i = 0; i < rows.count; i++) {
+            text[begin + i] = rows.exact_of[i];
+            content[begin + i] = rows.link_similarity[i] >= 1 ? rows.link[i] : begin + i;
+            (*reasons)[begin + i] =
+                rows.revisit_of[i] != ND_NO_REVISIT ? ND_KEEP_REVISIT : ND_KEEP_NEAR;
+        }
+    }
+    for (uint64_t p = 0; p < pages; p++) {
+        const uint64_t of = kept[p];
+        if (of == p) {
+            (*reasons)[p] = ND_KEEP_ITSELF;
+        } else if ((*reasons)[p] != ND_KEEP_REVISIT) {
+            (*reasons)[p] = text[p] == text[of]                     ? ND_KEEP_EXACT
+                            : content[text[p]] == content[text[of]] ? ND_KEEP_EQUAL_CONTENT
+                                                                    : ND_KEEP_NEAR;
+        }
+    }
+out:
+    if (st != ND_OK) {
+        free(*reasons);
+        *reasons = NULL;
+    }
+    nd_page_rows_free(&rows);
+    free(text);
+    free(content);
+    return st;
+}
+
 /* ---- names */
 
 nd_status nd_page_names_read(const nd_result *result, uint64_t *pages, uint64_t count,

@@ -21,6 +21,23 @@
 nd_status nd_result_choose(const nd_result *result, const nd_keep_wish *wish, uint64_t **kept,
                            uint32_t **set_pages);
 
+/** Why another page stands for a page. */
+typedef enum nd_keep_reason {
+    ND_KEEP_ITSELF,        /**< none does */
+    ND_KEEP_EXACT,         /**< that page has the same text */
+    ND_KEEP_EQUAL_CONTENT, /**< what is compared of both is the same, the texts are not */
+    ND_KEEP_REVISIT,       /**< the page has no body: its record says that it repeats another */
+    ND_KEEP_NEAR           /**< both are similar */
+} nd_keep_reason;
+
+/** Its name in what is printed, as "equal-content"; "" of ND_KEEP_ITSELF. */
+const char *nd_keep_reason_name(nd_keep_reason reason);
+
+/** The reason for every page: a byte each, and 17 more a page meanwhile.
+ * \param[in] kept  as of nd_result_choose() \param[out] reasons  the caller's to free(); NULL on
+ * failure \return ND_OK, ND_ERR_FORMAT, ND_ERR_IO or ND_ERR_MEMORY */
+nd_status nd_result_reasons(const nd_result *result, const uint64_t *kept, uint8_t **reasons);
+
 /** Ids and URLs of some pages. All zero is valid and holds none. */
 typedef struct nd_page_names {
     uint64_t *pages; /**< ascending; owned */

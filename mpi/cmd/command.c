@@ -8,6 +8,19 @@
 #include <stdio.h>
 #include <string.h>
 
+void nd_print_next(const char *result, const nd_next_step *steps, size_t count) {
+    static const char PLAIN[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+                                "_./+:@%,=-";
+    const char *const quote = result[strspn(result, PLAIN)] == '\0' ? "" : "'";
+    if (*quote != '\0' && strchr(result, '\'') != NULL) {
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        nd_print_line(stderr, "%s neardup %s %s%s%s%s", i == 0 ? "next:" : "     ",
+                      steps[i].command, quote, result, quote, steps[i].rest);
+    }
+}
+
 void nd_print_others(const nd_job *job) {
     char text[2048];
     uint64_t others[ND_OTHERS] = {0};

@@ -20,7 +20,7 @@ enum {
     ND_EXIT_STOPPED = 4 /**< stopped at a checkpoint because a signal asked for it */
 };
 
-enum { ND_COMMAND_TABLES = 3 /**< tables of a command, at most */ };
+enum { ND_COMMAND_TABLES = 6 /**< tables of a command, at most, and one of none */ };
 
 /** A table of options and the struct that they are set in. */
 typedef struct nd_command_table {
@@ -51,6 +51,7 @@ typedef struct nd_command {
 
 /** The commands, in the order of neardup --help: nd_command_NAME each. */
 #define ND_COMMANDS(X)                                                                             \
+    X(dedup)                                                                                       \
     X(partition)                                                                                   \
     X(export)                                                                                      \
     X(filter)                                                                                      \
@@ -68,6 +69,13 @@ ND_COMMANDS(ND_COMMAND_ENTRY)
 /** Say on stderr, in one line, how a command has failed (nd_fail_text()), with how to get help if
  * it was a wrong use of it. \return the exit code */
 int nd_command_failed(const nd_command *command, nd_status status);
+
+/** The last lines of a command, on stderr: what to type next, as "neardup COMMAND OUT.h5 REST";
+ * none for a name that takes more than a pair of quotes. */
+typedef struct nd_next_step {
+    const char *command, *rest; /**< the rest begins with a blank, or is "" */
+} nd_next_step;
+void nd_print_next(const char *result, const nd_next_step *steps, size_t count);
 
 struct nd_job;
 

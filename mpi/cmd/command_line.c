@@ -78,8 +78,8 @@ static bool asks_for_cores(const char *name) {
 
 static nd_status name_launcher(const char *word) {
     return nd_fail(ND_ERR_USAGE,
-                   "%s: a process works on one core: mpirun -n N neardup partition ..., or filter, "
-                   "works on N of them",
+                   "%s: a process works on one core: mpirun -n N neardup partition ..., or dedup, "
+                   "or filter, works on N of them",
                    word);
 }
 
@@ -120,6 +120,17 @@ static nd_status wrong_option(const char *word, const rows *r) {
                : nd_fail(ND_ERR_USAGE, "%s: unknown option, or one of several", word);
 }
 
+bool nd_command_has_row(const nd_command_table sets[ND_COMMAND_TABLES], int table,
+                        const nd_option *row) {
+    bool has = row->name != NULL;
+    for (int s = 0; s < table && has; s++) {
+        for (const nd_option *before = sets[s].table; before->help != NULL && has; before++) {
+            has = before->name == NULL || strcmp(before->name, row->name) != 0;
+        }
+    }
+    return has;
+}
+
 nd_status nd_command_line_read(const nd_command_table sets[ND_COMMAND_TABLES], int argc,
                                char **argv, uint8_t turn, nd_words *words) {
     nd_status st = ND_OK;
@@ -128,7 +139,7 @@ nd_status nd_command_line_read(const nd_command_table sets[ND_COMMAND_TABLES], i
     size_t letters = 0;
     for (int s = 0; s < ND_COMMAND_TABLES && sets[s].table != NULL; s++) {
         for (const nd_option *row = sets[s].table; row->help != NULL; row++) {
-            if (row->name == NULL || r.count == MOST_OPTIONS) {
+            if (!nd_command_has_row(sets, s, row) || r.count == MOST_OPTIONS) {
                 continue;
             }
             const int argument = row->kind == ND_OPTION_FLAG ? no_argument : required_argument;

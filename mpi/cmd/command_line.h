@@ -13,6 +13,11 @@ typedef struct nd_words {
     size_t count;
 } nd_words;
 
+/** Is it an option of the command? A heading is none, nor a row of which an earlier table has the
+ * name. \param[in] table  the number of the table that the row is of */
+bool nd_command_has_row(const nd_command_table sets[ND_COMMAND_TABLES], int table,
+                        const nd_option *row);
+
 /** Not collective. Set the options that argv gives, of all rows with this `turn`, in the order in
  * which they stand there; other rows are passed over.
  * \param[out] words  borrowed from argv, whose order has changed; NULL: not wanted

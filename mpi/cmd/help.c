@@ -1,6 +1,7 @@
 #include "mpi/cmd/help.h"
 
 #include "mpi/cmd/built_in.h"
+#include "mpi/cmd/command_line.h"
 #include "src/base/contract.h"
 
 #include <stdio.h>
@@ -63,7 +64,8 @@ static void print_default(const nd_option *option, const nd_command_table *set, 
 }
 
 /* Rows of a table; a heading without any below it is left out. */
-static void print_table(const nd_command_table *set, bool all) {
+static void print_table(const nd_command_table *sets, int table, bool all) {
+    const nd_command_table *set = &sets[table];
     const nd_option *heading = NULL;
     for (const nd_option *row = set->table; row->help != NULL; row++) {
         char begin[WIDTH];
@@ -72,7 +74,7 @@ static void print_table(const nd_command_table *set, bool all) {
         if (row->name == NULL) {
             heading = row;
         }
-        if (row->name == NULL || row->hidden || (row->rare && !all)) {
+        if (!nd_command_has_row(sets, table, row) || row->hidden || (row->rare && !all)) {
             continue;
         }
         if (heading != NULL) {
@@ -117,7 +119,7 @@ void nd_help_print(const nd_command *command, bool all) {
         (void)printf("\n"); /* which a heading brings */
     }
     for (int s = 0; s < ND_COMMAND_TABLES && sets[s].table != NULL; s++) {
-        print_table(&sets[s], all);
+        print_table(sets, s, all);
     }
     if (all && command->more != NULL) {
         (void)printf("\n");
@@ -181,7 +183,7 @@ void nd_help_man(const nd_command *command) {
                 put_troff(row->help);
                 continue;
             }
-            if (row->hidden) {
+            if (row->hidden || !nd_command_has_row(sets, s, row)) {
                 continue;
             }
             print_default(row, &sets[s], given, sizeof given);
@@ -299,6 +301,9 @@ static void print_former(const nd_command *const *commands, size_t count) {
     for (size_t c = 0; c < count; c++) {
         nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
         commands[c]->open(sets);
+        if (strcmp(commands[c]->name, "dedup") == 0) {
+            continue; /* its options are those of partition and filter */
+        }
         for (int s = 0; s < ND_COMMAND_TABLES && sets[s].table != NULL; s++) {
             for (const nd_option *row = sets[s].table; row->help != NULL; row++) {
                 if (row->hidden || row->old != NULL) {
@@ -380,7 +385,7 @@ void nd_help_completion(const nd_command *const *commands, size_t count) {
         (void)printf("    %s) options='--help", commands[i]->name);
         for (int s = 0; s < ND_COMMAND_TABLES && sets[s].table != NULL; s++) {
             for (const nd_option *row = sets[s].table; row->help != NULL; row++) {
-                if (row->name != NULL && !row->hidden) {
+                if (nd_command_has_row(sets, s, row) && !row->hidden) {
                     (void)printf(" --%s", row->name);
                 }
             }

@@ -32,8 +32,7 @@ static void print_help(FILE *to) {
     nd_help_topic_names(to, true);
     (void)fprintf(to,
                   "\nneardup help COMMAND shows a command's main options, neardup COMMAND --help "
-                  "all every\none, neardup help TOPIC a topic, neardup --version the version. "
-                  "dedup is\npartition by another name.\n");
+                  "all every\none, neardup help TOPIC a topic, neardup --version the version.\n");
 }
 
 /* This process's number among those that were launched; 0 alone. */
@@ -112,9 +111,8 @@ static bool answer_help(const nd_command *command, int argc, char **argv) {
 static void translate(char **word) {
     static const char *const words[][2] = {{"version", "--version"},
                                            {"-V", "--version"},
-                                           {"dedup", "partition"},
-                                           {"dedupe", "partition"},
-                                           {"deduplicate", "partition"}};
+                                           {"dedupe", "dedup"},
+                                           {"deduplicate", "dedup"}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         if (strcmp(*word, words[i][0]) == 0) {
             *word = (char *)(uintptr_t)words[i][1]; /* argv is ours; its words are only read */

@@ -104,10 +104,11 @@ static size_t choose_stages(const nd_job_options *o, const nd_stage *stages[ND_S
 static void name_cores(const nd_job *job) {
     cpu_set_t set;
     const int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-    if (job->comm.size == 1 && cores > 1 && job->options.progress != ND_PROGRESS_NONE) {
+    if (job->comm.size == 1 && cores > 1 && job->options.progress != ND_PROGRESS_NONE &&
+        job->options.merge == NULL) { /* one process alone merges */
         nd_print_line(stderr,
-                      "neardup: one process works on one core of %d here: mpirun -n %d neardup "
-                      "partition ... works on all",
+                      "neardup: one process works on one core of %d here: put mpirun -n %d before "
+                      "the command to use all",
                       cores, cores);
     }
 }

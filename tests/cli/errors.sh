@@ -129,9 +129,6 @@ for words in help version -V "help partition" "dedup --help" "plan --pages 400M"
 done
 "$neardup" version | diff - <("$neardup" --version) >/dev/null || wrong "version is not --version"
 "$neardup" help filter | diff - <("$neardup" filter --help) >/dev/null || wrong "help filter is not filter --help"
-"$neardup" dedup page.html --progress none -o dedup.h5 2>stderr || wrong "dedup does not partition"
-[ -s dedup.h5 ] || wrong "dedup makes no result"
-rm -f dedup.h5
 
 # ---- input that is not there, results that are none
 alone 1 "none.html" partition none.html -o out.h5

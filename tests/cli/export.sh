@@ -91,7 +91,8 @@ def tsv(name):
     header = lines[0].split("\t")
     rows = [line.split("\t") for line in lines[1:-1]]
     assert all(len(row) == len(header) for row in rows), name
-    return [dict(zip(header, map(unescape, row))) for row in rows]
+    rows = [dict(zip(header, map(unescape, row))) for row in rows]
+    return [{n: row[n] for n in row if row[n] != "" or n not in ("exact_of", "reason")} for row in rows]
 
 def jsonl(name):
     with open(name, encoding="utf-8", newline="\n") as file:
@@ -126,6 +127,8 @@ for p in drop:  # they name the page that is kept
     kept = pages[p.pop("kept")]
     assert kept["page"] == p["representative"], p
     assert (p.pop("kept_id"), p.pop("kept_url")) == (kept["id"], kept["url"]), p
+    exact = p.get("exact_of", p["page"]) == kept.get("exact_of", kept["page"])
+    assert p.pop("reason") == ("exact" if exact else "near"), (p, kept)
 assert sorted(keep + drop, key=lambda p: p["page"]) == pages, "keep and drop are not the pages"
 assert all(p["representative"] == p["page"] for p in keep)
 assert all(p["representative"] != p["page"] for p in drop)
@@ -137,7 +140,8 @@ for p in pages:
     assert (p["link"] == p["page"]) == (lead is p), p
     assert (p["link_similarity"] == p["similarity"] == 1) if lead is p else True, p
     assert 0.45 <= p["link_similarity"] <= 1 and 0 < p["similarity"] <= 1, p
-    assert p["exact_of"] <= p["page"] and by_page[p["exact_of"]]["set"] == p["set"], p
+    first = p.get("exact_of", p["page"])
+    assert first <= p["page"] and by_page[first]["set"] == p["set"], p
     assert p["url"].split("/")[2] == lead["url"].split("/")[2], "families are mixed: %s" % p
 
 sets = jsonl("sets.jsonl")
@@ -154,7 +158,7 @@ for number, row in enumerate(sets):
 for row, other in zip(tsv("sets.tsv"), sets):
     assert [int(m) for m in row["members"].split(" ")] == other["members"], row
     assert all(int(row[n]) == other[n] for n in ("set", "pages", "representative")), row
-copies = [p for p in pages if p["exact_of"] != p["page"]]
+copies = [p for p in pages if "exact_of" in p]
 assert len(copies) == 8 and all(p["link_similarity"] == 1 for p in copies), copies
 TEXT
 

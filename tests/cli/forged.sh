@@ -18,7 +18,7 @@ JSONL
 
 # sets NAME: of each page its id, set, similarity and exact_of.
 sets() {
-    "$neardup" export "$1.h5" | cut -f 2,5,6,10 | tail -n +2 | tr '\t\n' ' ;'
+    "$neardup" export "$1.h5" | awk -F '\t' 'NR > 1 { printf "%s %s %s %s;", $2, $5, $6, $10 == "" ? $1 : $10 }'
 }
 
 # seed FILE: of hashes, of a result; or of what else says its parameters.

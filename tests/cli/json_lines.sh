@@ -89,6 +89,7 @@ good april.h5 60
 partition again 3 april.jsonl --jsonl-url link --against march.index --reread
 "$neardup" extract again.h5 >said 2>log || fail "$(cat log)"
 "$neardup" index merge march.index april.index -o both.index 2>log || fail "$(cat log)"
+! grep -q "one core of" log || fail "cores are named where one process alone works"
 head -n 1 march.jsonl | "$neardup" query march.index >said 2>log || fail "$(cat log)"
 grep -q '"set":0,' said || fail "query does not find the page by the index's fields: $(cat said)"
 echo '{"id":"x","text":"short"}' | "$neardup" query march.index >said 2>log || fail "the usual fields: $(cat log)"
@@ -108,7 +109,7 @@ grep -q -- --jsonl-url mixed.log && fail "a field is named that is used"
 partition april 0 april.jsonl
 grep -qF 'april.jsonl: give --jsonl-url link for the URLs of pages' april.log || fail "no field is named"
 if [ "$(nproc)" -gt 1 ]; then
-    [ "$(grep -c "one core of $(nproc) here: mpirun -n $(nproc) neardup partition" april.log)" -eq 1 ] ||
+    [ "$(grep -c "one core of $(nproc) here: put mpirun -n $(nproc) before the command" april.log)" -eq 1 ] ||
         fail "cores are not named once: $(cat april.log)"
 fi
 partition april 2 april.jsonl

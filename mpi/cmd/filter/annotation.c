@@ -37,6 +37,10 @@ nd_status nd_annotation_warc(const nd_annotation *a, const char *date, nd_buffer
     ND_TRY(nd_buffer_append_text(&block, numbers));
     ND_TRY(append_field(&block, "neardup-kept-id: ", a->kept_id));
     ND_TRY(append_field(&block, "neardup-kept-uri: ", a->kept_url));
+    if (*a->reason != '\0') {
+        const nd_span reason = {(const uint8_t *)a->reason, strlen(a->reason)};
+        ND_TRY(append_field(&block, "neardup-reason: ", reason));
+    }
     const XXH128_hash_t hash =
         XXH3_128bits_withSeed(a->id.data, a->id.size, XXH3_64bits(block.data, block.size));
     (void)snprintf(id, sizeof id, "urn:uuid:%08x-%04x-8%03x-8%03x-%012" PRIx64,
@@ -66,6 +70,7 @@ nd_status nd_annotation_json(const nd_annotation *a, nd_buffer *out) {
     nd_json_add_number(object, "kept", a->kept);
     ND_TRY(nd_json_add_text(object, "kept_id", a->kept_id));
     ND_TRY(nd_json_add_text(object, "kept_url", a->kept_url));
+    ND_TRY(*a->reason != '\0' ? nd_json_add_words(object, "reason", a->reason) : ND_OK);
     const char *text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
     if (text == NULL) {
         st = nd_fail(ND_ERR_MEMORY, "out of memory: an annotation");

@@ -15,6 +15,7 @@ typedef struct nd_annotation {
     nd_span id, url;
     uint64_t kept; /**< the page that stands for it */
     nd_span kept_id, kept_url;
+    const char *reason; /**< why, in a word; "" where it stands for itself */
 } nd_annotation;
 
 /** Append a metadata record, not compressed. The same page of the same result gives the same id.

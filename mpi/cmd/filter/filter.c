@@ -1,4 +1,6 @@
 /* neardup filter OUT.h5 -o DIR : the records of the inputs again, without near-duplicates. */
+#include "mpi/cmd/filter/filter.h"
+
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/command_line.h"
 #include "mpi/cmd/filter/part_source.h"
@@ -19,18 +21,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct request {
-    const char *folder;
-    bool dropped;
-    bool annotate;
-    nd_progress_mode progress;
-    uint64_t max_page_bytes;
-    nd_keep_wish wish;
-} request;
+static nd_filter_request asked;
 
-static request asked;
-
-#define AT(field) offsetof(request, field)
+#define AT(field) offsetof(nd_filter_request, field)
 
 static const nd_option options[] = {
     {"output", "DIR", ND_OPTION_TEXT, AT(folder),
@@ -41,9 +34,10 @@ static const nd_option options[] = {
      .help = "keep: all but the pages that are dropped. drop: those alone. Between them all "
              "records are written once, and what says something of a whole file twice"},
     {"annotate", NULL, ND_OPTION_FLAG, AT(annotate),
-     .help = "add what the result says of a page: to a line of JSONL the member \"neardup\" (page, "
-             "set, set_size, similarity, kept, kept_id, kept_url), after a record of WARC a "
-             "metadata record with the same. ARC and files that are one page are left as they are"},
+     .help =
+         "add what the result says of a page: to a line of JSONL the member \"neardup\" (page, "
+         "set, set_size, similarity, kept, kept_id, kept_url, reason), after a record of WARC a "
+         "metadata record with the same. ARC and files that are one page are left as they are"},
     {"progress", "none|lines|bar|auto", ND_OPTION_WORD, AT(progress),
      .help = "what is shown while it runs; auto: bar on a terminal, else lines"},
     {"max-page", "SIZE", ND_OPTION_SIZE, AT(max_page_bytes),
@@ -52,7 +46,7 @@ static const nd_option options[] = {
 };
 
 static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
-    asked = (request){.progress = ND_PROGRESS_AUTO};
+    asked = (nd_filter_request){.progress = ND_PROGRESS_AUTO};
     sets[0] = (nd_command_table){.table = options, .options = &asked};
     sets[1] = (nd_command_table){.table = nd_keep_option_table, .options = &asked.wish};
 }
@@ -181,6 +175,7 @@ typedef struct choice {
     uint64_t *all; /* of all pages, on rank 0 */
     uint64_t *kept;
     uint32_t *set_pages;
+    uint8_t *reasons;
     nd_page_names names;
 } choice;
 
@@ -216,23 +211,28 @@ out:
 }
 
 /* Collective. */
-static nd_status choose(const nd_comm *comm, const nd_result *result, uint64_t begin, uint64_t end,
-                        choice *c) {
+static nd_status choose(const nd_comm *comm, const nd_result *result,
+                        const nd_filter_request *request, uint64_t begin, uint64_t end, choice *c) {
     nd_status st = ND_OK;
     uint32_t *set_pages = NULL;
+    uint8_t *reasons = NULL;
+    const bool annotate = request->annotate;
     if (comm->rank == 0) {
-        st = nd_result_choose(result, &asked.wish, &c->all, asked.annotate ? &set_pages : NULL);
+        st = nd_result_choose(result, &request->wish, &c->all, annotate ? &set_pages : NULL);
+        st = st == ND_OK && annotate ? nd_result_reasons(result, c->all, &reasons) : st;
     }
     ND_TRY(nd_comm_agree(comm, st));
     ND_TRY(
         scatter(comm, (const uint8_t *)c->all, sizeof *c->all, begin, end, (uint8_t **)&c->kept));
-    if (asked.annotate) {
+    if (annotate) {
+        ND_TRY(scatter(comm, reasons, sizeof *reasons, begin, end, &c->reasons));
         ND_TRY(scatter(comm, (const uint8_t *)set_pages, sizeof *set_pages, begin, end,
                        (uint8_t **)&c->set_pages));
         ND_TRY(nd_comm_agree(comm, read_names(result, begin, end, c)));
     }
 out:
     free(set_pages);
+    free(reasons);
     return st;
 }
 
@@ -254,11 +254,13 @@ static void pass(void *context, uint64_t bytes) {
 
 /* Not collective. This rank's files, all of which are on the disk then: who deletes the inputs
  * afterwards has these alone. */
-static nd_status part_sources(const sources *s, const nd_comm *comm, nd_parting *parting) {
+static nd_status part_sources(const sources *s, const nd_comm *comm,
+                              const nd_filter_request *request, nd_parting *parting) {
     nd_status st = ND_OK;
     char to[PATH_MAX];
-    passing p = {
-        .progress = {.mode = nd_progress_choose(asked.progress)}, .comm = comm, .parting = parting};
+    passing p = {.progress = {.mode = nd_progress_choose(request->progress)},
+                 .comm = comm,
+                 .parting = parting};
     parting->pass = pass;
     parting->context = &p;
     for (uint64_t i = s->own_begin; i < s->own_end; i++) {
@@ -271,7 +273,12 @@ static nd_status part_sources(const sources *s, const nd_comm *comm, nd_parting 
         if (nd_part_is_empty(parting, s->first[i], s->first[i + 1])) {
             continue;
         }
-        if ((size_t)snprintf(to, sizeof to, "%s/%s", asked.folder, s->to[i]) >= sizeof to) {
+        const int size =
+            request->file == NULL
+                ? snprintf(to, sizeof to, "%s/%s", request->folder, s->to[i])
+                : snprintf(to, sizeof to, "%s%s", /* a path has a folder */
+                           strchr(request->file, '/') != NULL ? "" : "./", request->file);
+        if ((size_t)size >= sizeof to) {
             st = nd_fail(ND_ERR_USAGE, "%s: the name of the file is too long", s->to[i]);
             goto out;
         }
@@ -285,11 +292,11 @@ out:
     return st;
 }
 
-static void print_totals(const nd_part_totals *t, double seconds, int ranks) {
+static void print_totals(const nd_part_totals *t, bool dropped, double seconds, int ranks) {
     nd_print_line(stderr,
                   "%s: %" PRIu64 " pages and %" PRIu64 " other records in %" PRIu64
                   " files, %.1f MB; %.2f s, %.0f MB per second on %d ranks",
-                  asked.dropped ? "dropped" : "kept", t->pages, t->records, t->files,
+                  dropped ? "dropped" : "kept", t->pages, t->records, t->files,
                   (double)t->bytes / 1e6, seconds, (double)t->bytes / 1e6 / seconds, ranks);
     if (t->stayed > 0) {
         nd_print_line(stderr,
@@ -307,8 +314,21 @@ static void print_totals(const nd_part_totals *t, double seconds, int ranks) {
     }
 }
 
-/* Collective. */
-static nd_status filter_result(const nd_comm *comm, const char *path) {
+/* Rank 0: take the place that is written to. */
+static nd_status take_place(const nd_filter_request *request, const sources *s,
+                            nd_output_lock *lock) {
+    if (request->file == NULL) {
+        return nd_output_folder("-o", request->folder, lock);
+    }
+    if (s->count != 1) {
+        return nd_fail(ND_ERR_USAGE,
+                       "-o %s: a file for the pages of %" PRIu64 " files: name a folder",
+                       request->file, s->count);
+    }
+    return nd_output_take("-o", request->file, lock);
+}
+
+nd_status nd_filter_run(const nd_comm *comm, const char *path, const nd_filter_request *request) {
     nd_status st = ND_OK;
     nd_result result = {.file = H5I_INVALID_HID};
     sources s = {.count = 0};
@@ -317,31 +337,31 @@ static nd_status filter_result(const nd_comm *comm, const char *path) {
     nd_output_lock lock = {0};
     nd_parting parting = {
         .result = &result,
-        .reader = {.max_page_bytes = asked.max_page_bytes, .memory = asked.wish.memory},
-        .dropped = asked.dropped,
-        .annotate = asked.annotate};
+        .reader = {.max_page_bytes = request->max_page_bytes, .memory = request->wish.memory},
+        .dropped = request->dropped,
+        .annotate = request->annotate};
     const double started = MPI_Wtime();
     st = nd_result_open(&result, path);
     st = st != ND_OK ? st : nd_result_get_text(&result, "created", &created);
     st = st != ND_OK ? st : read_sources(&result, &s);
     ND_TRY(nd_comm_agree(comm, st));
-    ND_TRY(
-        nd_comm_agree(comm, comm->rank == 0 ? nd_output_folder("-o", asked.folder, &lock) : ND_OK));
+    ND_TRY(nd_comm_agree(comm, comm->rank == 0 ? take_place(request, &s, &lock) : ND_OK));
     deal_sources(&s, comm);
     ND_ASSERT(s.own_begin <= s.own_end && s.own_end <= s.count, s.own_begin, s.own_end, s.count);
     ND_ASSERT(comm->rank + 1 < comm->size || s.own_end == s.count, s.own_end, s.count);
     const uint64_t begin = s.first[s.own_begin];
     const uint64_t end = s.first[s.own_end];
-    ND_TRY(choose(comm, &result, begin, end, &c));
+    ND_TRY(choose(comm, &result, request, begin, end, &c));
     parting.date = created;
     parting.first_page = begin;
     parting.kept = c.kept;
     parting.set_pages = c.set_pages;
+    parting.reasons = c.reasons;
     parting.names = &c.names;
-    ND_TRY(nd_comm_agree(comm, part_sources(&s, comm, &parting)));
+    ND_TRY(nd_comm_agree(comm, part_sources(&s, comm, request, &parting)));
     nd_comm_sum_all(comm, &parting.totals, sizeof parting.totals / sizeof(uint64_t));
     if (comm->rank == 0) {
-        print_totals(&parting.totals, MPI_Wtime() - started, comm->size);
+        print_totals(&parting.totals, request->dropped, MPI_Wtime() - started, comm->size);
     }
 out:
     nd_output_release(&lock);
@@ -349,6 +369,7 @@ out:
     free(c.all);
     free(c.kept);
     free(c.set_pages);
+    free(c.reasons);
     nd_page_names_free(&c.names);
     free_sources(&s);
     (void)nd_result_close(&result);
@@ -377,7 +398,7 @@ static int filter(int argc, char **argv) {
     nd_comm_open(&comm, MPI_COMM_WORLD);
     /* every rank has the same command line and takes it the same way */
     nd_status st = parse(argc, argv, &path);
-    st = st == ND_OK ? filter_result(&comm, path) : st;
+    st = st == ND_OK ? nd_filter_run(&comm, path, &asked) : st;
     if (st != ND_OK && comm.rank == 0) {
         code = nd_command_failed(&nd_command_filter, st);
     }

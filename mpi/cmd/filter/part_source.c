@@ -197,7 +197,8 @@ static nd_status annotate(work *w, const nd_walked *walked) {
                        .similarity = w->rows.similarity[row],
                        .id = nd_page_rows_id(&w->rows, row),
                        .url = nd_page_rows_url(&w->rows, row),
-                       .kept = p->kept[at]};
+                       .kept = p->kept[at],
+                       .reason = nd_keep_reason_name((nd_keep_reason)p->reasons[at])};
     a.kept_id = a.id;
     a.kept_url = a.url;
     if (a.kept != w->page) {

@@ -37,6 +37,7 @@ typedef struct nd_parting {
     uint64_t first_page; /**< the arrays begin with this page */
     const uint64_t *kept;
     const uint32_t *set_pages;  /**< only to annotate */
+    const uint8_t *reasons;     /**< likewise: nd_keep_reason */
     const nd_page_names *names; /**< likewise: of pages that stand for others */
     nd_part_totals totals;      /**< of all sources so far */
     nd_own_batch batch;         /**< files that are complete and have no names yet */

@@ -37,8 +37,9 @@ static const nd_option options[] = {
          "kept: one page per set. drop: the same rows, only of the other pages: what a deletion "
          "would remove. A page with the id of one that is kept (without id: its source and offset) "
          "is kept too, and the number of these is said on stderr. Rows of drop, and with the "
-         "options below those of pages and keep, end in kept kept_id kept_url: the page that "
-         "stands for this one. sets: a row per set: set pages "
+         "options below those of pages and keep, end in kept kept_id kept_url reason: the page "
+         "that stands for this one, and why: exact (same text), equal-content (what is compared "
+         "is the same), revisit or near. sets: a row per set: set pages "
          "representative members (page numbers, the representative first). pairs: a row per "
          "verified pair, of a result of partition --pairs keep: a b (page numbers, a < b) "
          "similarity id_a url_a id_b url_b; pages of equal contents are compared once: their first "
@@ -53,7 +54,8 @@ static const nd_option options[] = {
              "\\u202e (\\U000e0001). jsonl: one JSON object a line, the same characters as "
              "\\u202e, bytes that are not UTF-8 as U+FFFD. cdxj: pages as lines of an index of web "
              "archives, "
-             "SURT, date and JSON (url filename offset page set similarity kept kept_id kept_url), "
+             "SURT, date and JSON (url filename offset page set similarity kept kept_id kept_url "
+             "reason), "
              "sorted by their bytes; a page without a date is of 1970"},
     {0},
 };

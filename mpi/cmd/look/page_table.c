@@ -1,15 +1,23 @@
 #include "mpi/cmd/look/page_table.h"
 
+#include "io/store/own_file.h"
 #include "mpi/cmd/json_fields.h"
+#include "src/base/order.h"
 #include "src/base/printable.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Pages read at once: some 10 MB of columns. */
+static const uint64_t PAGES_AT_ONCE = UINT64_C(1) << 16;
 
 nd_status nd_page_table_open(nd_page_table *table, const char *path, bool jsonl) {
     nd_status st = ND_OK;
-    *table = (nd_page_table){.jsonl = jsonl};
+    *table = (nd_page_table){.jsonl = jsonl, .to = stdout};
     ND_TRY(nd_result_open(&table->result, path));
     table->pages = table->result.shape.pages;
     table->sets = table->result.shape.sets;
@@ -21,17 +29,15 @@ out:
 
 void nd_page_table_header(const nd_page_table *table) {
     if (!table->jsonl && table->index == NULL) {
-        (void)fputs("page\tid\turl\tcollection\tset\tsimilarity\trepresentative\tlink\t"
-                    "link_similarity\texact_of\tsource\toffset",
-                    stdout);
-        (void)puts(table->names_kept ? "\tkept\tkept_id\tkept_url" : "");
+        (void)fprintf(table->to, "%s%s\n", ND_PAGE_TABLE_HEADER,
+                      table->names_kept ? "\tkept\tkept_id\tkept_url\treason" : "");
     }
 }
 
 /* What would break the line or cannot be seen is escaped. */
-static void print_field(nd_span text, char end) {
-    nd_print_text(stdout, ND_PRINTABLE_FIELD, text);
-    (void)putchar(end);
+static void print_field(FILE *to, nd_span text, char end) {
+    nd_print_text(to, ND_PRINTABLE_FIELD, text);
+    (void)fputc(end, to);
 }
 
 static void add_similarity(json_object *row, const char *name, float similarity) {
@@ -50,25 +56,41 @@ static uint64_t kept_of(const nd_page_table *table, uint64_t i, nd_span *id, nd_
     return kept;
 }
 
+static const char *reason_of(const nd_page_table *table, uint64_t i) {
+    return nd_keep_reason_name((nd_keep_reason)table->reasons[table->rows.begin + i]);
+}
+
 static void print_tsv(const nd_page_table *table, uint64_t i) {
     const nd_page_rows *r = &table->rows;
-    (void)printf("%" PRIu64 "\t", r->begin + i);
-    print_field(nd_page_rows_id(r, i), '\t');
-    print_field(nd_page_rows_url(r, i), '\t');
-    print_field(nd_text_column_at(&table->collections, r->collection[i]), '\t');
-    (void)printf("%" PRIu64 "\t%.*g\t%" PRIu64 "\t%" PRIu64 "\t%.*g\t%" PRIu64 "\t", r->set[i],
-                 ND_PAGE_TABLE_DIGITS, (double)r->similarity[i],
-                 nd_page_table_representative(table, i), r->link[i], ND_PAGE_TABLE_DIGITS,
-                 (double)r->link_similarity[i], r->exact_of[i]);
-    print_field(nd_text_column_at(&table->sources, r->source[i]), '\t');
-    (void)printf("%" PRIu64, r->offset[i]);
+    FILE *to = table->to;
+    (void)fprintf(to, "%" PRIu64 "\t", r->begin + i);
+    print_field(to, nd_page_rows_id(r, i), '\t');
+    print_field(to, nd_page_rows_url(r, i), '\t');
+    print_field(to, nd_text_column_at(&table->collections, r->collection[i]), '\t');
+    (void)fprintf(to, "%" PRIu64 "\t%.*g\t%" PRIu64 "\t%" PRIu64 "\t%.*g\t", r->set[i],
+                  ND_PAGE_TABLE_DIGITS, (double)r->similarity[i],
+                  nd_page_table_representative(table, i), r->link[i], ND_PAGE_TABLE_DIGITS,
+                  (double)r->link_similarity[i]);
+    if (r->exact_of[i] != r->begin + i) {
+        (void)fprintf(to, "%" PRIu64, r->exact_of[i]);
+    }
+    (void)fputc('\t', to);
+    print_field(to, nd_text_column_at(&table->sources, r->source[i]), '\t');
+    (void)fprintf(to, "%" PRIu64, r->offset[i]);
     if (table->names_kept) {
         nd_span id, url;
-        (void)printf("\t%" PRIu64 "\t", kept_of(table, i, &id, &url));
-        print_field(id, '\t');
-        nd_print_text(stdout, ND_PRINTABLE_FIELD, url);
+        (void)fprintf(to, "\t%" PRIu64 "\t", kept_of(table, i, &id, &url));
+        print_field(to, id, '\t');
+        print_field(to, url, '\t');
+        (void)fputs(reason_of(table, i), to);
     }
-    (void)putchar('\n');
+    (void)fputc('\n', to);
+}
+
+/* Of a page that is dropped. */
+static nd_status add_reason(const nd_page_table *table, uint64_t i, json_object *row) {
+    const char *reason = reason_of(table, i);
+    return *reason != '\0' ? nd_json_add_words(row, "reason", reason) : ND_OK;
 }
 
 static nd_status print_json(const nd_page_table *table, uint64_t i) {
@@ -85,7 +107,9 @@ static nd_status print_json(const nd_page_table *table, uint64_t i) {
     nd_json_add_number(row, "representative", nd_page_table_representative(table, i));
     nd_json_add_number(row, "link", r->link[i]);
     add_similarity(row, "link_similarity", r->link_similarity[i]);
-    nd_json_add_number(row, "exact_of", r->exact_of[i]);
+    if (r->exact_of[i] != r->begin + i) {
+        nd_json_add_number(row, "exact_of", r->exact_of[i]);
+    }
     if (r->revisit_of[i] != ND_NO_REVISIT) {
         nd_json_add_number(row, "revisit_of", r->revisit_of[i]);
     }
@@ -96,8 +120,9 @@ static nd_status print_json(const nd_page_table *table, uint64_t i) {
         nd_json_add_number(row, "kept", kept_of(table, i, &id, &url));
         ND_TRY(nd_json_add_text(row, "kept_id", id));
         ND_TRY(nd_json_add_text(row, "kept_url", url));
+        ND_TRY(add_reason(table, i, row));
     }
-    ND_TRY(nd_json_print(stdout, row));
+    ND_TRY(nd_json_print(table->to, row));
 out:
     (void)json_object_put(row);
     return st;
@@ -122,6 +147,7 @@ static nd_status add_to_index(const nd_page_table *table, uint64_t i) {
     nd_json_add_number(row, "kept", kept);
     ND_TRY(nd_json_add_text(row, "kept_id", id));
     ND_TRY(nd_json_add_text(row, "kept_url", url));
+    ND_TRY(add_reason(table, i, row));
     ND_TRY(nd_cdxj_line_add(table->index, nd_page_rows_url(r, i), r->date[i], row));
 out:
     (void)json_object_put(row);
@@ -143,6 +169,7 @@ nd_status nd_page_table_choose(nd_page_table *table, const nd_keep_wish *wish, b
     if (!names_kept) {
         goto out;
     }
+    ND_TRY(nd_result_reasons(&table->result, table->kept, &table->reasons));
     ND_TRY(nd_new(&stands, table->pages, sizeof *stands));
     for (uint64_t p = 0; p < table->pages; p++) {
         const bool other = table->kept[p] != p && !stands[table->kept[p]];
@@ -185,12 +212,68 @@ out:
     return st;
 }
 
+/* Of those that have another page in their place. */
+static bool is_dropped(const nd_page_table *table, uint64_t i, void *context) {
+    (void)context;
+    return table->kept[table->rows.begin + i] != table->rows.begin + i;
+}
+
+static nd_status print_dropped(nd_page_table *table, const nd_keep_wish *wish) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_page_table_load_representatives(table));
+    ND_TRY(nd_page_table_choose(table, wish, true));
+    nd_page_table_header(table);
+    for (uint64_t begin = 0; begin < table->pages; begin += PAGES_AT_ONCE) {
+        ND_TRY(nd_page_table_print(table, begin, nd_min(table->pages - begin, PAGES_AT_ONCE),
+                                   is_dropped, NULL));
+    }
+out:
+    return st;
+}
+
+nd_status nd_page_table_save_dropped(const char *result, const nd_keep_wish *wish,
+                                     const char *path) {
+    nd_status st = ND_OK;
+    nd_page_table table;
+    char *partial = NULL;
+    int descriptor = -1;
+    FILE *to = NULL;
+    const char *dot = strrchr(path, '.');
+    const bool jsonl = dot != NULL && (strcmp(dot, ".jsonl") == 0 || strcmp(dot, ".ndjson") == 0);
+    ND_TRY(nd_page_table_open(&table, result, jsonl));
+    ND_TRY(nd_own_file_join(path, ND_PARTIAL_SUFFIX, &partial));
+    ND_TRY(nd_own_file_remake(partial, &descriptor));
+    to = fdopen(descriptor, "w");
+    if (to == NULL) {
+        (void)close(descriptor);
+        st = nd_fail(ND_ERR_MEMORY, "out of memory: %s", path);
+        goto out;
+    }
+    table.to = to;
+    ND_TRY(print_dropped(&table, wish));
+out:
+    if (to != NULL) {
+        const bool bad = ferror(to) != 0;
+        if ((fclose(to) != 0 || bad) && st == ND_OK) {
+            st = nd_fail(ND_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
+        }
+        st = st == ND_OK ? nd_own_file_publish(partial, path) : st;
+        if (st != ND_OK) {
+            (void)unlink(partial);
+        }
+    }
+    free(partial);
+    nd_page_table_close(&table);
+    return st;
+}
+
 void nd_page_table_close(nd_page_table *table) {
     nd_page_rows_free(&table->rows);
     nd_text_column_free(&table->sources);
     nd_text_column_free(&table->collections);
     free(table->representatives);
     free(table->kept);
+    free(table->reasons);
     nd_page_names_free(&table->names);
     (void)nd_result_close(&table->result);
 }

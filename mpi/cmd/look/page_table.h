@@ -2,7 +2,8 @@
  * Printing pages of a result as rows of a table: tab-separated with the header
  * `page id url collection set similarity representative link link_similarity exact_of source
  * offset`, or one JSON object a line with the same names; where pages are chosen, `kept kept_id
- * kept_url` too.
+ * kept_url reason` too. A page that is no exact copy has nothing in `exact_of`, one that is kept
+ * no `reason`.
  */
 #ifndef ND_CMD_LOOK_PAGE_TABLE_H
 #define ND_CMD_LOOK_PAGE_TABLE_H
@@ -11,19 +12,27 @@
 #include "mpi/cmd/look/cdxj_lines.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 
 /** Digits of a similarity. */
 enum { ND_PAGE_TABLE_DIGITS = 6 };
 
+/** What every table of pages begins with, where it is tab-separated. */
+#define ND_PAGE_TABLE_HEADER                                                                       \
+    "page\tid\turl\tcollection\tset\tsimilarity\trepresentative\tlink\tlink_similarity\t"          \
+    "exact_of\tsource\toffset"
+
 typedef struct nd_page_table {
     nd_result result;
     bool jsonl;
+    FILE *to;            /**< where rows go: stdout, unless it is set after opening */
     nd_line_sort *index; /**< not NULL: rows go there instead, as lines of an index */
     nd_text_column sources, collections;
     uint64_t pages, sets;
     nd_page_rows rows;         /**< scratch */
     uint64_t *representatives; /**< of all sets, once loaded */
     uint64_t *kept;            /**< once chosen: the page that stands for each page */
+    uint8_t *reasons;          /**< where rows name it: why (nd_keep_reason) */
     bool names_kept;           /**< rows name it */
     nd_page_names names;       /**< then: of kept pages that stand for others */
 } nd_page_table;
@@ -47,10 +56,16 @@ void nd_page_table_header(const nd_page_table *table);
 /** True if the i-th page of the block should be printed. */
 typedef bool (*nd_page_filter)(const nd_page_table *table, uint64_t i, void *context);
 
-/** Print pages [begin, begin + count) to stdout, those for which `filter` (or NULL: all) says so.
+/** Print pages [begin, begin + count), those for which `filter` (or NULL: all) says so.
  */
 nd_status nd_page_table_print(nd_page_table *table, uint64_t begin, uint64_t count,
                               nd_page_filter filter, void *context);
+
+/** Make a file of the pages that are dropped and what stands for each: JSON lines if its name ends
+ * so, else tab-separated. \return ND_OK; as nd_page_table_choose(); ND_ERR_IO, with nothing under
+ * that name that was not there before */
+nd_status nd_page_table_save_dropped(const char *result, const nd_keep_wish *wish,
+                                     const char *path);
 
 /** Representative of the i-th page of the block read last. */
 uint64_t nd_page_table_representative(const nd_page_table *table, uint64_t i);

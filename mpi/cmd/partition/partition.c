@@ -1,4 +1,6 @@
 /* neardup partition [options] INPUT... -o OUT.h5 : the job. */
+#include "mpi/cmd/partition/partition.h"
+
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/partition/partition_options.h"
 #include "mpi/cmd/plan/plan_print.h"
@@ -58,26 +60,15 @@ enum { INPUT_PART = 4 };
 /* What a script that starts the program, and knows better, says of how to go on. */
 static const char GO_ON[] = "NEARDUP_GO_ON";
 
-/* The last lines: what to type next, to see whether the result is good, and to act on it; none for
- * a name that takes more than a pair of quotes. */
+/* What to type next, to see whether the result is good, and to act on it. */
 static void print_next(const nd_job *job) {
-    static const char PLAIN[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-                                "_./+:@%,=-";
-    const char *output = job->options.output;
     /* one pair to look at is in a set of two; and standard input cannot be read a second time */
     const nd_input_list *inputs = &job->inputs;
     const bool gone = inputs->count == 1 && inputs->inputs[0].standard_input;
     const bool pairs = job->totals.sets_of_many > 0 && !gone;
-    const char *const command = pairs ? "review" : "inspect";
-    const char *const rest = pairs ? " -o review.html" : "";
-    const char *const quote = output[strspn(output, PLAIN)] == '\0' ? "" : "'";
-    if (*quote != '\0' && strchr(output, '\'') != NULL) {
-        return;
-    }
-    nd_print_line(stderr, "next: neardup %s %s%s%s%s", command, quote, output, quote, rest);
-    if (pairs) {
-        nd_print_line(stderr, "      neardup filter %s%s%s -o DIR", quote, output, quote);
-    }
+    const nd_next_step act[] = {{"review", " -o review.html"}, {"filter", " -o DIR"}};
+    const nd_next_step look[] = {{"inspect", ""}};
+    nd_print_next(job->options.output, pairs ? act : look, pairs ? 2 : 1);
 }
 
 static void print_summary(const nd_job *job) {
@@ -196,7 +187,7 @@ static void print_end(const nd_partition_arguments *a, nd_job *job, nd_status st
                       (unsigned long long)t->sources_unused, job->inputs.count);
     }
     nd_print_gaps(job, " (/skipped lists where)");
-    if (a->job.progress != ND_PROGRESS_NONE) {
+    if (a->job.progress != ND_PROGRESS_NONE && !a->filters) {
         print_next(job);
     }
 }
@@ -278,31 +269,38 @@ static int run_job(const nd_partition_arguments *a) {
  * buffer of Open MPI 4 (its issue 13565), after all work is done. One of its ways to keep that
  * pointer does without if it has to, but leaves more files when ranks are killed, so that it is for
  * long names. Open MPI looks for this when it starts. */
-static void prepare_long_name(const char *output) {
+void nd_partition_start(int *argc, char ***argv, const nd_partition_arguments *a) {
     enum { SAFE_NAME = 160 }; /* of some 220 */
+    const char *output = a->job.output;
     if (output != NULL && strlen(output) > SAFE_NAME) {
         (void)setenv("OMPI_MCA_sharedfp", "individual", 1);
     }
+    nd_comm_start(argc, argv);
+}
+
+int nd_partition_run(const nd_command *command, nd_status read, const nd_partition_arguments *a) {
+    int rank = 0;
+    ND_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+    nd_fault_set_rank(rank);
+    const nd_status st = read == ND_OK && !a->dry_run ? check_memory(a) : read;
+    if (st == ND_OK) {
+        return a->dry_run ? dry_run(a) : run_job(a);
+    }
+    if (rank == 0) {
+        (void)nd_command_failed(command, ND_ERR_USAGE);
+    }
+    return ND_EXIT_USAGE;
 }
 
 static int partition(int argc, char **argv) {
     nd_partition_arguments *a = NULL;
-    int rank = 0;
-    int code = ND_EXIT_USAGE;
+    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
+    nd_partition_open(sets);
     /* every rank has the same command line and takes it the same way */
-    nd_status st = nd_partition_parse(argc, argv, &a);
-    prepare_long_name(a->job.output);
-    nd_comm_start(&argc, &argv);
-    ND_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
-    nd_fault_set_rank(rank);
-    if (st == ND_OK && !a->dry_run) {
-        st = check_memory(a);
-    }
-    if (st == ND_OK) {
-        code = a->dry_run ? dry_run(a) : run_job(a);
-    } else if (rank == 0) {
-        (void)nd_command_failed(&nd_command_partition, ND_ERR_USAGE);
-    }
+    nd_status st = nd_partition_read(sets, argc, argv, &a);
+    st = st == ND_OK ? nd_partition_check(a) : st;
+    nd_partition_start(&argc, &argv, a);
+    const int code = nd_partition_run(&nd_command_partition, st, a);
     nd_buffer_free(&a->command_line);
     ND_MPI(MPI_Finalize());
     return code;

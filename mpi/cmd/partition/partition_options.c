@@ -229,7 +229,7 @@ void nd_partition_more(void) {
 /* ---- checks */
 
 /* Whoever gives such a name to the output expects the pages again, or a table. */
-static bool is_name_of_pages(const char *path) {
+bool nd_partition_is_name_of_pages(const char *path) {
     static const char *const endings[] = {"jsonl", "ndjson",  "json", "warc", "arc", "wet",  "wat",
                                           "wacz",  "parquet", "csv",  "tsv",  "txt", "html", "htm",
                                           "gz",    "zst",     "zip",  "xz",   "bz2"};
@@ -243,7 +243,7 @@ static bool is_name_of_pages(const char *path) {
 }
 
 /* Of what the options say together; what follows from them is derived meanwhile. */
-static nd_status check(nd_partition_arguments *a) {
+nd_status nd_partition_check(nd_partition_arguments *a) {
     nd_status st = ND_OK;
     nd_job_options *job = &a->job;
     const nd_method_options *method = &job->method_options;
@@ -251,11 +251,11 @@ static nd_status check(nd_partition_arguments *a) {
     if (job->output == NULL && !a->dry_run) {
         return nd_fail(ND_ERR_USAGE, "no -o OUT.h5: where should the result go?");
     }
-    if (job->output != NULL && !job->force && is_name_of_pages(job->output)) {
+    if (job->output != NULL && !job->force && nd_partition_is_name_of_pages(job->output)) {
         return nd_fail(ND_ERR_USAGE,
                        "-o %s: the result says which pages are alike, in HDF5, and is no file of "
-                       "pages: give -o OUT.h5; then neardup filter OUT.h5 -o DIR writes the pages "
-                       "that are kept, neardup export OUT.h5 a table",
+                       "pages: neardup dedup INPUT -o FILE writes those that are kept; or give "
+                       "-o OUT.h5, then neardup filter OUT.h5 -o DIR",
                        job->output);
     }
     if (a->input_count == 0) {
@@ -356,11 +356,10 @@ void nd_partition_open(nd_command_table sets[ND_COMMAND_TABLES]) {
                                  .defaults = method_defaults};
 }
 
-nd_status nd_partition_parse(int argc, char **argv, nd_partition_arguments **arguments) {
+nd_status nd_partition_read(const nd_command_table sets[ND_COMMAND_TABLES], int argc, char **argv,
+                            nd_partition_arguments **arguments) {
     nd_status st = ND_OK;
-    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
     nd_words words;
-    nd_partition_open(sets);
     *arguments = &asked;
     nd_buffer *line = &asked.command_line; /* for the result file */
     ND_TRY(nd_buffer_append_text(line, "neardup"));
@@ -386,7 +385,6 @@ nd_status nd_partition_parse(int argc, char **argv, nd_partition_arguments **arg
     ND_TRY(nd_command_line_read(sets, argc, argv, 0, &words));
     asked.inputs = (const char *const *)words.words;
     asked.input_count = words.count;
-    ND_TRY(check(&asked));
 out:
     return st;
 }

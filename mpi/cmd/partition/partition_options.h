@@ -17,20 +17,30 @@ typedef struct nd_partition_arguments {
     nd_watchdog_options watchdog;
     bool strict;
     bool dry_run; /**< print what is needed; then there may be no output */
+    bool filters; /**< the command filters the pages afterwards, and says what comes next */
     const char *const *inputs;
     size_t input_count;
     nd_buffer command_line; /**< owned; the job's command_line lies in it */
 } nd_partition_arguments;
 
-/** Not collective; every rank takes them the same way. Parse the words after `partition`.
+/** Not collective; every rank takes them the same way. Read the words after `partition`, or after
+ * another command that has its tables too.
+ * \param[in] sets        opened, among them those of nd_partition_open()
  * \param[out] arguments  of the program's one command line; its buffer is the caller's to free
  * \return ND_OK, or ND_ERR_USAGE with a text that names the option, or ND_ERR_MEMORY */
-nd_status nd_partition_parse(int argc, char **argv, nd_partition_arguments **arguments);
+nd_status nd_partition_read(const nd_command_table sets[ND_COMMAND_TABLES], int argc, char **argv,
+                            nd_partition_arguments **arguments);
+
+/** Check what was read as a whole, and derive what follows from it. \return as above */
+nd_status nd_partition_check(nd_partition_arguments *arguments);
+
+/** Does the name end as one of pages, or of a table? */
+bool nd_partition_is_name_of_pages(const char *path);
 
 /** What and how the default preset compares; nothing else of the job is set. */
 void nd_partition_defaults(nd_job_options *job);
 
-/** For the command's entry: its tables, and what its help adds to them. */
+/** For the command's entry: its three tables, and what its help adds to them. */
 void nd_partition_open(nd_command_table sets[ND_COMMAND_TABLES]);
 void nd_partition_more(void);
 
