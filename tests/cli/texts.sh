@@ -167,53 +167,10 @@ say plan plan --curve bands:25x5 --curve buckets:14x2 --curve sketch:90/100 --cu
 say plan plan --propose .8 --budget 100
 cat curve.svg >>said/pictures
 
-# ---- options: what they are by default, and from where to where they go
+# ---- options: what they are by default
 
 say help partition --help all
 say help help plan
-while read -r method option values; do
-    for value in $values; do
-        IFS="|" read -r -a words <<<"${option//V/$value}"
-        if "$neardup" partition odd.jsonl --method "$method" "${words[@]}" --dry-run >out 2>log; then
-            echo "$method ${words[*]}: taken"
-        else
-            printf '%s ' "$method"
-            cat log
-        fi
-    done
-done >said/limits <<'TEXT'
-lcs --threshold=V 0 1e-9 1 1.001
-lcs --site-extra=V -.1 0 1 1.1
-lcs --title-penalty=V -1 0 100 101
-lcs --buckets=V 0 1 64 65
-lcs --smallest=V 0 1 16 17
-lcs --sentence-tokens=V 0 4294967295 4294967296
-lcs --slack=V -.1 0 .459 .46
-lcs --min-confidence=V -.1 0 1 1.1
-lcs --contained=V -.1 0 1 1.1
-lcs --set-cap=V 1 2
-lcs --group-pairs=V 1 2 4096 4097
-lcs --memory=V 16777215 16777216
-lcs --checkpoint=V -1 0 .5
-lcs --split-size=V 0 1 1K
-lsh --bands=V 0 1 1000 1001
-lsh --rows=V 0 1 1001
-lsh --bands=V|--rows=1 1000
-lsh --bands=1|--rows=V 1000
-lsh --shingle-tokens=V 0 1 1000 1001
-simhash --distance=V 0 1 8 9
-simhash --distance=3|--simhash-blocks=V 3 4 15 16
-charikar --bits=V 15 16 512 513
-charikar --pieces=V 7 8 384 385
-henzinger --charikar-bits=V 192 193 384 385
-henzinger --filter-bits=V 192 193 384 385
-broder --supershingles=V|--supershingle-minima=2 0 1 32 33
-broder --supershingle-minima=V 0 1 14 15
-broder --supershingle-minima=V|--supershingles=1|--minima=10000|--agree=1 10000 10001
-broder --agree=V 0 1 6 7
-sketch --minima=V 0 1 10000 10001
-sketch --thinning=V 0 1 1000000 1000001
-TEXT
 
 # ---- what is expected
 
