@@ -119,6 +119,7 @@ static void run_job(const char *fault, const char *index, outcome *out) {
     options.output = output;
     options.keep_index = index;
     options.command_line = "f_points";
+    options.hash_seed = 1; /* for two indexes that are to be merged */
     const bool merged = merges && index == NULL;
     if (merged) {
         options.output = NULL;

@@ -24,9 +24,9 @@ shared_memory_in() {
 # own_lines FILE: the lines of stderr without what mpirun and the MPI library add on their own: blocks of
 # Open MPI's between two lines of dashes, of MPICH's launcher from a line of = to the end, and of either
 # single lines, as those of Open MPI's event library ("[warn] Epoll MOD(1) on fd 26 failed", now and then
-# while it ends).
+# while it ends). Open MPI 5's end in a NUL.
 own_lines() {
-    sed -E -e '/^-{60,}$/,/^-{60,}$/d' -e '/^={60,}$/,$d' -e '/^$/d' "$1" |
+    tr -d '\0' <"$1" | sed -E -e '/^-{60,}$/,/^-{60,}$/d' -e '/^={60,}$/,$d' -e '/^$/d' |
         grep -v -E -e '^\[warn\] Epoll ' -e '^mca_|^vulcan_write_all|ORTE_ERROR_LOG|PMIX ERROR' \
             -e '^\[.*\] [0-9]+ more process' -e '^(Abort\(|application called MPI_Abort|\[proxy:|\[mpiexec@)' || true
 }

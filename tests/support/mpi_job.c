@@ -26,6 +26,7 @@ nd_job_options nd_mpi_test_job_options(void) {
         .method_options = nd_method_default_options(),
         .transitivity = ND_TRANSITIVITY_VERIFIED,
         .guard = 0.15,
+        .group_pairs = ND_GROUP_ALL_PAIRS,
         .set_cap = 4096,
         .memory = nd_mpi_test_memory(4096),
         .progress = ND_PROGRESS_NONE,
