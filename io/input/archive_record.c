@@ -14,10 +14,12 @@ typedef struct classified {
     nd_other_reason other;
     bool http;
     const char *fault; /* NULL, or why a block that should hold a page does not */
+    bool looked;       /* at all of the body that shows what it is: */
+    nd_media body;
 } classified;
 
 static classified no_page(nd_other_reason reason, bool http) {
-    return (classified){ND_MEDIA_OTHER, reason, http, NULL};
+    return (classified){.media = ND_MEDIA_OTHER, .other = reason, .http = http};
 }
 
 /* Of several types that differ the last one counts, but a page is looked for before it is passed
@@ -36,10 +38,15 @@ static classified of_type(const nd_http_response *response) {
 static void look_at_body(classified *seen, const nd_http_response *response, bool whole) {
     nd_other_reason why = seen->other;
     const nd_span body = response->body;
-    if (response->transfer.count == 0 && response->content.count == 0 &&
-        (whole || body.size >= ND_SNIFF_BYTES) && nd_coding_of_bytes(body) == ND_CODING_UNKNOWN &&
-        nd_sniff_body(seen->media, body, response->charset, &why) == ND_MEDIA_OTHER &&
-        why != ND_OTHER_EMPTY) {
+    if (response->transfer.count > 0 || response->content.count > 0 ||
+        !(whole || body.size >= ND_SNIFF_BYTES) || nd_coding_of_bytes(body) != ND_CODING_UNKNOWN) {
+        return;
+    }
+    seen->body = nd_sniff_body(seen->media, body, response->charset, &why);
+    /* blanks at its beginning may hide what it is, until more of it has come */
+    seen->looked =
+        seen->body != ND_MEDIA_OTHER && (whole || nd_fields_trim(body).size >= ND_SNIFF_BYTES);
+    if (seen->body == ND_MEDIA_OTHER && why != ND_OTHER_EMPTY) {
         *seen = no_page(why, seen->http);
     }
 }
@@ -136,7 +143,8 @@ static nd_status deliver(nd_reader *reader, const nd_archive_header *header, nd_
         return nd_outcome_refuse(reader, passed, outcome);
     }
     ND_TRY(st);
-    const nd_media media = nd_sniff_body(seen->media, body, response.charset, &why);
+    const nd_media media =
+        seen->looked ? seen->body : nd_sniff_body(seen->media, body, response.charset, &why);
     if (media == ND_MEDIA_OTHER) {
         return nd_outcome_other(reader, why, outcome);
     }

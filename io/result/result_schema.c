@@ -82,6 +82,9 @@ enum { COLUMNS = sizeof schema / sizeof schema[0] };
 /* The rows of a table are not known before one of its columns is looked at. */
 static const uint64_t UNKNOWN = UINT64_MAX;
 
+const char *const nd_result_groups[] = {"/pages", "/sets",   "/sites",       "/sources", "/skipped",
+                                        "/other", "/stages", "/collections", NULL};
+
 const nd_schema_column *nd_result_schema(size_t *count) {
     *count = COLUMNS;
     return schema;

@@ -34,6 +34,10 @@ static inline bool nd_is_share(float similarity) {
     return similarity >= 0 && similarity <= 1;
 }
 
+/** The groups that every result is made with, NULL after the last; those of pairs come as there are
+ * any (nd_pair_columns). */
+extern const char *const nd_result_groups[];
+
 /** All columns but those of bytes. \param[out] count  how many */
 const nd_schema_column *nd_result_schema(size_t *count);
 

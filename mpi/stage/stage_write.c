@@ -317,8 +317,6 @@ out:
 
 static nd_status create_file(writer *w) {
     const nd_job *job = w->job;
-    static const char *const groups[] = {"/pages",   "/sets",  "/sites",  "/sources",
-                                         "/skipped", "/other", "/stages", "/collections"};
     nd_status st = ND_OK;
     int descriptor = -1;
     (void)snprintf(w->temporary, sizeof w->temporary, "%s%s", job->options.output,
@@ -347,8 +345,9 @@ static nd_status create_file(writer *w) {
     ND_TRY(nd_result_agree(&job->comm, &w->result,
                            nd_result_create(&w->result, w->temporary, w->fapl, w->dxpl)));
     w->result.notes.on = true;
-    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
-        ND_TRY(nd_result_agree(&job->comm, &w->result, nd_result_group(&w->result, groups[i])));
+    for (size_t i = 0; nd_result_groups[i] != NULL; i++) {
+        ND_TRY(nd_result_agree(&job->comm, &w->result,
+                               nd_result_group(&w->result, nd_result_groups[i])));
     }
 out:
     return st;

@@ -140,7 +140,7 @@ static nd_status explain_pair(int argc, char **argv, nd_explanation *e) {
     if (words.count == 3) {
         e->result = words.words[0];
         ND_TRY(nd_result_open(&result, e->result));
-        ND_TRY(nd_shown_run_read(&run, &result));
+        ND_TRY(nd_shown_run_know(&run, &result));
         asked.job = run.options;
     }
     nd_print_parameters(&asked.job, used, sizeof used);
@@ -157,8 +157,7 @@ static nd_status explain_pair(int argc, char **argv, nd_explanation *e) {
     e->pair = asked.pair;
     e->lines = asked.lines;
     if (words.count == 3) {
-        nd_source_reader_close(&run.reader); /* its options were set since */
-        ND_TRY(nd_source_reader_begin(&run.reader, &result, &run.options.reader));
+        ND_TRY(nd_shown_run_begin(&run));
         nd_print_parameters(&asked.job, changed, sizeof changed);
         e->as_run =
             strcmp(used, changed) == 0 && (run.knows_sites || asked.job.content.sample == 0);

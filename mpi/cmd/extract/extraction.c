@@ -2,6 +2,7 @@
 
 #include "mpi/cmd/json_fields.h"
 #include "mpi/cmd/run_pages.h"
+#include "mpi/job/page_content.h"
 #include "mpi/stage/unused_inputs.h"
 #include "src/base/printable.h"
 
@@ -12,10 +13,7 @@ static void start(nd_extraction *x) {
     const nd_job_options *o = &x->job->options;
     x->limits =
         nd_record_limits_of(o->reader.max_page_bytes, o->reader.max_expansion, o->reader.memory);
-    x->maker.limits = &x->limits;
-    x->maker.hash_seed = o->hash_seed;
-    x->maker.by_domain = o->content.by_domain;
-    x->maker.images = o->method_options.image_terms;
+    x->maker = nd_job_page_maker(o, &x->limits);
 }
 
 /* ---- inputs */
@@ -70,8 +68,9 @@ out:
     return st;
 }
 
-/* What is wrong with an input is named, and the others are read. */
-static nd_status read_source(nd_extraction *x) {
+/* What is wrong with an input is named, and the others are read.
+ * \param[out] gaps  bytes of it were passed over, or a record is cut off */
+static nd_status read_source(nd_extraction *x, bool *gaps) {
     nd_status st = ND_OK;
     nd_reader *reader = NULL;
     nd_reader_counts counts = {0};
@@ -95,7 +94,7 @@ out:
     }
     nd_reader_close(&reader);
     nd_buffer_free(&url);
-    x->job->totals.sources_gaps += counts.gaps > 0 && totals->failed == 0;
+    *gaps = counts.gaps > 0;
     if (x->without_text > 0 && totals->pages > 0) {
         nd_print_line(stderr, "neardup: skipped: %s, byte %llu: %s; %llu such records", input->path,
                       (unsigned long long)x->first_without_text, ND_JSONL_NO_TEXT,
@@ -119,12 +118,15 @@ nd_status nd_extract_inputs(nd_extraction *extraction) {
     ND_TRY(nd_new(&job->source_totals, job->inputs.count, sizeof *job->source_totals));
     for (x->source = 0; x->source < job->inputs.count; x->source++) {
         const nd_source_totals *of = &job->source_totals[x->source];
-        ND_TRY(read_source(x));
+        bool gaps = false;
+        ND_TRY(read_source(x, &gaps));
+        const bool unused = nd_source_is_unused(of, job->inputs.inputs[x->source].is.bytes);
         t->pages += of->pages;
         t->records += of->records;
         t->other += nd_others_sum(of->others);
         t->skipped += of->skipped;
-        t->sources_unused += nd_source_is_unused(of, job->inputs.inputs[x->source].is.bytes);
+        t->sources_unused += unused;
+        t->sources_gaps += gaps && !unused;
     }
     ND_TRY(nd_unused_inputs_report(job, ""));
 out:

@@ -106,11 +106,7 @@ static nd_status walk(asking *a, take_word take) {
     const nd_job_options *o = &a->run->options;
     const nd_record_limits limits =
         nd_record_limits_of(o->reader.max_page_bytes, o->reader.max_expansion, o->reader.memory);
-    nd_page_maker maker = {.hash_seed = o->hash_seed,
-                           .images = o->method_options.image_terms,
-                           .by_domain = o->content.by_domain,
-                           .unmasked = true,
-                           .limits = &limits};
+    nd_page_maker maker = nd_job_page_maker(o, &limits);
     memset(a->seen, 0, a->ids.count * sizeof *a->seen);
     ND_TRY(nd_run_pages_open(&pages, a->run->result, &o->reader, NULL));
     while ((st = nd_run_pages_next(&pages)) == ND_OK) {

@@ -16,9 +16,9 @@ static nd_status take_record(nd_shown_page *page, const nd_record *record, nd_re
     nd_status st = ND_OK;
     nd_joined_digest joined = {0};
     const nd_document *whole = &page->whole;
-    page->maker.hash_seed = options->hash_seed;
-    page->maker.by_domain = options->content.by_domain;
-    page->maker.images = options->method_options.image_terms;
+    page->maker = nd_job_page_maker(options, NULL);
+    page->maker.any_digest = false;    /* each method looks at the page, */
+    page->maker.no_navigation = false; /* and a person does */
     page->maker.page_is_used = true;
     ND_TRY(nd_page_maker_add(&page->maker, record, 0, 0, &page->store));
     ND_TRY(nd_page_store_document(&page->store, 0, &page->whole));
@@ -95,13 +95,12 @@ const nd_option nd_shown_run_option_table[] = {
     {0},
 };
 
-nd_status nd_shown_run_read(nd_shown_run *run, const nd_result *result) {
+nd_status nd_shown_run_know(nd_shown_run *run, const nd_result *result) {
     nd_status st = ND_OK;
     char *parameters = NULL;
     run->result = result;
     ND_TRY(nd_result_get_text(result, "parameters", &parameters));
     ND_TRY(nd_read_parameters(result->path, parameters, &run->options));
-    ND_TRY(nd_source_reader_begin(&run->reader, result, &run->options.reader));
     if (nd_result_knows_sites(result)) {
         ND_TRY(nd_result_sites_open(&run->sites, result));
         run->knows_sites = true;
@@ -109,6 +108,15 @@ nd_status nd_shown_run_read(nd_shown_run *run, const nd_result *result) {
 out:
     free(parameters);
     return st;
+}
+
+nd_status nd_shown_run_begin(nd_shown_run *run) {
+    return nd_source_reader_begin(&run->reader, run->result, &run->options.reader);
+}
+
+nd_status nd_shown_run_read(nd_shown_run *run, const nd_result *result) {
+    const nd_status st = nd_shown_run_know(run, result);
+    return st != ND_OK ? st : nd_shown_run_begin(run);
 }
 
 void nd_shown_run_close(nd_shown_run *run) {

@@ -68,6 +68,10 @@ extern const nd_option nd_shown_run_option_table[];
  */
 nd_status nd_shown_run_read(nd_shown_run *run, const nd_result *result);
 
+/** Its two steps, where `options` are changed between them. */
+nd_status nd_shown_run_know(nd_shown_run *run, const nd_result *result);
+nd_status nd_shown_run_begin(nd_shown_run *run);
+
 void nd_shown_run_close(nd_shown_run *run);
 
 /** Find page `number` in a result: its place and its names, without its text. Pages in ascending

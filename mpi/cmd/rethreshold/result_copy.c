@@ -1,5 +1,6 @@
 #include "mpi/cmd/rethreshold/result_copy.h"
 
+#include "io/result/result_pairs.h"
 #include "io/result/result_seal.h"
 #include "io/result/result_written.h"
 #include "io/store/own_file.h"
@@ -187,9 +188,10 @@ static nd_status put_pairs(const nd_result_change *change, nd_result *to) {
         b[i] = change->pairs[i].b;
         similarities[i] = (float)change->pairs[i].similarity;
     }
-    ND_TRY(put(to, "/pairs/a", ND_COLUMN_U64, count, a));
-    ND_TRY(put(to, "/pairs/b", ND_COLUMN_U64, count, b));
-    ND_TRY(put(to, "/pairs/similarity", ND_COLUMN_F32, count, similarities));
+    ND_TRY(nd_result_group(to, nd_verified_columns.group));
+    ND_TRY(put(to, nd_verified_columns.a, ND_COLUMN_U64, count, a));
+    ND_TRY(put(to, nd_verified_columns.b, ND_COLUMN_U64, count, b));
+    ND_TRY(put(to, nd_verified_columns.similarity, ND_COLUMN_F32, count, similarities));
 out:
     free(a);
     free(b);
@@ -201,9 +203,6 @@ out:
 
 nd_status nd_result_copy(const nd_result *from, const nd_result_change *change, const char *path,
                          uint64_t *set_count) {
-    static const char *const groups[] = {"/pages",   "/sets",        "/sites",
-                                         "/sources", "/skipped",     "/other",
-                                         "/stages",  "/collections", "/pairs"};
     nd_status st = ND_OK;
     nd_result to = {.file = H5I_INVALID_HID};
     char *partial = NULL;
@@ -213,8 +212,9 @@ nd_status nd_result_copy(const nd_result *from, const nd_result_change *change, 
     (void)close(descriptor);
     ND_TRY(nd_result_create(&to, partial, H5P_DEFAULT, H5P_DEFAULT));
     to.notes.on = true;
-    for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
-        ND_TRY(nd_result_has(from, groups[i]) ? nd_result_group(&to, groups[i]) : ND_OK);
+    for (size_t i = 0; nd_result_groups[i] != NULL; i++) {
+        ND_TRY(nd_result_has(from, nd_result_groups[i]) ? nd_result_group(&to, nd_result_groups[i])
+                                                        : ND_OK);
     }
     ND_TRY(put_pages(change, from->shape.pages, &to, set_count));
     ND_TRY(put_pairs(change, &to));
