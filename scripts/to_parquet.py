@@ -3,16 +3,15 @@
 
 usage: scripts/to_parquet.py OUT.h5 -o PAGES.parquet [--neardup PROGRAM] [--group BYTES]
 
-The rows and columns are those of `neardup export OUT.h5 --what pages`, which this starts and
-reads: numbers as uint64, similarities as float32, texts as UTF-8. With pyarrow a row group is made
-of BYTES (default 32 MiB: some 80,000 pages) of the export, and no more than one is in memory, as
-objects of Python in about six times BYTES. DuckDB (1 GB at most) reads the export from a file in a
-folder beside PAGES.parquet that is removed at the end. PAGES.parquet appears when it is whole; one
-that is there is not replaced.
+The rows and columns are those of `neardup export OUT.h5 --what pages`, which this starts and reads:
+numbers as uint64, similarities as float32, texts as UTF-8, and null where a row has no such value
+(exact_of). With pyarrow a row group is made of BYTES (default 32 MiB: some 80,000 pages) of the
+export, and no more than one is in memory, as objects of Python in about six times BYTES. DuckDB (1
+GB at most) reads the export from a file in a folder beside PAGES.parquet that is removed at the
+end. PAGES.parquet appears when it is whole; one that is there is not replaced.
 """
 import argparse
 import json
-import operator
 import os
 import shutil
 import subprocess
@@ -45,8 +44,8 @@ def write_by_pyarrow(export, group):
     )
     with pyarrow.parquet.ParquetWriter(MADE, schema) as writer:
         while lines := export.readlines(group):
-            rows = map(operator.itemgetter(*COLUMNS), map(json.loads, lines))
-            columns = dict(zip(COLUMNS, map(list, zip(*rows))))
+            rows = [json.loads(line) for line in lines]
+            columns = {name: [row.get(name) for row in rows] for name in COLUMNS}
             writer.write_table(pyarrow.Table.from_pydict(columns, schema=schema))
 
 

@@ -66,7 +66,7 @@ if ! python3 -c 'import pyarrow.parquet' 2>/dev/null && ! python3 -c 'import duc
 uint64, float32, string, schema = int, float, str, dict
 class Table:
     def from_pydict(columns, schema):
-        values = [map(type(of), columns[name]) for name, of in schema.items()]
+        values = [[None if v is None else type(of)(v) for v in columns[name]] for name, of in schema.items()]
         return [dict(zip(schema, row)) for row in zip(*values)]
 PYTHON
     cat >"$folder/modules/pyarrow/parquet.py" <<'PYTHON'
@@ -103,6 +103,7 @@ except ImportError:
     rows = [dict(zip(names, row)) for row in found.fetchall()]
 expected = [json.loads(line) for line in open(sys.argv[1] + "/pages.jsonl", encoding="utf-8")]
 for row in rows + expected:
+    row.setdefault("exact_of", None)
     for name in ("similarity", "link_similarity"):
         row[name] = round(row[name], 5)
 assert rows == expected

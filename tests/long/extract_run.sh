@@ -139,7 +139,7 @@ head -c 5000 jsonl.h5 >cut.h5
 alone 1 "cut.h5" extract cut.h5
 partition jsonl.jsonl -o of_extract.h5
 alone 2 "an input of the run" extract of_extract.h5 -o jsonl.jsonl # though it is an extract
-alone 1 "no page of that name is in the record" extract jsonl.h5 --jsonl-id url
+alone 2 "jsonl.h5 says that the run read id" extract jsonl.h5 --jsonl-id url
 mv tree/one-2-1.html gone.html
 alone 1 "tree/one-2-1.html: " extract tree.h5 -o new.jsonl
 grep -qF "page 7 of tree.h5, file://tree/one-2-1.html" "$folder/stderr" || wrong "the page is not named"
@@ -153,7 +153,7 @@ alone 1 "pages.jsonl: has changed since the run" extract jsonl.h5
 cp kept.jsonl pages.jsonl
 extract jsonl.h5 >again.jsonl
 cmp -s jsonl.jsonl again.jsonl || wrong "the same bytes under another time"
-alone 1 "tokens, and had" extract jsonl.h5 --jsonl-html url -o new.jsonl
+alone 2 "jsonl.h5 says that the run read html" extract jsonl.h5 --jsonl-html url -o new.jsonl
 sed '9s/Home/Hone/' kept.jsonl >pages.jsonl
 touch -r kept.jsonl pages.jsonl
 alone 1 "pages.jsonl: has changed since the run (another record" extract jsonl.h5 -o new.jsonl

@@ -53,6 +53,8 @@ cat >check.py <<'TEXT'
 import json, math
 found = json.load(open("ranks1.json"))
 pages = [json.loads(line) for line in open("pages.jsonl")]
+for p in pages:
+    p.setdefault("exact_of", p["page"])
 names = found["collections"]
 assert names == ["a", "b", "c", "d"], names
 for kind, key in ("urls", "url"), ("texts", "exact_of"), ("sets", "set"):
