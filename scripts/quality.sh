@@ -9,7 +9,7 @@ usage: scripts/quality.sh [OPTION...] [-- PARTITION OPTION...]
 Partitions each labelled set of NEARDUP_DATA/labelled with two processes, holds the result against
 the labels (neardup evaluate) and prints tables: precision, recall, F1 over pairs, B-cubed F1, and F1
 on the raw labels of all pages; a row per set, and the mean over the sets. Configurations stand side
-by side: `default`; `pku`, the paper to the letter; and `given`, the options after --.
+by side: `default`; `pku`, the paper; and `given`, the options after --.
 
   --seeds N       runs with hash seeds 1 to N; tables show means, and how macro F1 varies (1)
   --set NAME      only this set; may be repeated

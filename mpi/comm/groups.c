@@ -84,6 +84,8 @@ typedef struct piece_source {
     uint64_t run;
     nd_group_piece *piece;
     uint64_t given; /* of the piece's members */
+    uint64_t all_pairs;
+    uint64_t passed; /* pairs of groups that are no candidates */
 } piece_source;
 
 static nd_status read_ahead(piece_source *from) {
@@ -139,6 +141,7 @@ static nd_status next_run(piece_source *from) {
         if (piece->count < 2) { /* the last group was of one page */
             piece->count = piece->group_count = 0;
         }
+        from->passed += nd_group_passed(from->all_pairs, piece->group_count);
     }
     /* the page of the smallest hash: of groups that share most of their pages mostly the same */
     uint64_t least = UINT64_MAX;
@@ -208,7 +211,8 @@ out:
 nd_status nd_groups_cut(nd_comm *comm, nd_groups *groups, const uint64_t *first) {
     nd_status st = ND_OK;
     big_group *big = NULL;
-    piece_source source = {.postings = &groups->postings, .piece = &groups->piece};
+    piece_source source = {
+        .postings = &groups->postings, .piece = &groups->piece, .all_pairs = groups->all_pairs};
     nd_key_value *postings = nd_external_sort_records(&groups->postings);
     uint64_t count = nd_external_sort_count(&groups->postings);
     const nd_shuffle_stream stream = {.comm = comm,
@@ -233,6 +237,7 @@ nd_status nd_groups_cut(nd_comm *comm, nd_groups *groups, const uint64_t *first)
     ND_TRY(nd_shuffle_run(&stream, next_members, &source));
     ND_ASSERT(source.big_count == 0, source.big_count, source.key);
     nd_external_sort_close(&groups->postings);
+    groups->passed = source.passed;
     groups->piece.count = groups->piece.lead = 0; /* it serves the reading now */
     st = nd_external_sort_finish(&groups->members);
     st = st != ND_OK ? st

@@ -41,7 +41,9 @@ typedef struct nd_groups {
     nd_group_piece piece;
     nd_group_member ahead; /**< the member that opens the next piece */
     bool has_ahead;
-    uint64_t read; /**< members read so far */
+    uint64_t read;   /**< members read so far */
+    uint64_t passed; /**< pairs of pages in this rank's larger groups that are no candidates, as
+                          often as they meet; known once groups are cut */
 } nd_groups;
 
 /** A candidate pair: posting values, the shorter page first, and its work item: the page that its

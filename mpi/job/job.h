@@ -138,7 +138,11 @@ typedef struct nd_job_totals {
     uint64_t tokens, content_tokens;    /**< of the whole texts; of their content */
     uint64_t sites, template_sentences; /**< sites with text; sentences in their lists */
     uint64_t signed_pages, postings;    /**< pages with keys; keys */
-    uint64_t pair_finds;                /**< pairs within the bounds, as often as they were found */
+    uint64_t candidates_passed; /**< pairs in larger groups that were no candidates, as often as
+                                     they met */
+    uint64_t perhaps_sets, perhaps_pages; /**< components of pages that share keys, of two and
+                                               more, and their pages; of --transitivity full */
+    uint64_t pair_finds; /**< pairs within the bounds, as often as they were found */
     uint64_t capped_sets,
         capped_largest;         /**< perhaps-similar sets beyond set_cap, before the cut */
     uint64_t alike_apart;       /**< verified pairs of ND_GUARD_ALIKE in two sets */

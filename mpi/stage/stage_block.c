@@ -226,6 +226,7 @@ static nd_status run(nd_job *job) {
         ND_TRY(nd_comm_agree(&job->comm, st));
     } else {
         nd_external_sort_drop_repeats(&sorted, is_same_pair); /* found by many of a pair's keys */
+        job->totals.candidates_passed = nd_comm_sum(&job->comm, job->groups.passed);
         ND_TRY(bound_candidates(job, &to_owners));
         nd_groups_close(&job->groups);
         /* pairs come sorted: each once, with the smallest of its items */

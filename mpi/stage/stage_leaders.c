@@ -99,6 +99,10 @@ static nd_status cut_components(nd_job *job, nd_components_reader *components, p
                 end++;
             }
             ND_ASSERT(end > begin && end - begin <= cap, begin, end, cap);
+            if (end - begin > 1) {
+                job->totals.perhaps_sets++;
+                job->totals.perhaps_pages += end - begin;
+            }
             for (int old = 1; old >= 0; old--) { /* first the leaders of old sets */
                 for (uint64_t i = begin; i < end; i++) {
                     if ((pages[i].page < nd_old_leaders_end(job)) == old) {
@@ -286,6 +290,8 @@ static nd_status run(nd_job *job) {
     ND_TRY(nd_comm_agree(&job->comm, cut_components(job, &components, &p)));
     nd_components_close(&components);
     job->totals.capped_sets = nd_comm_sum(&job->comm, job->totals.capped_sets);
+    job->totals.perhaps_sets = nd_comm_sum(&job->comm, job->totals.perhaps_sets);
+    job->totals.perhaps_pages = nd_comm_sum(&job->comm, job->totals.perhaps_pages);
     job->totals.capped_largest = nd_comm_max(&job->comm, job->totals.capped_largest);
     ND_TRY(nd_deal(&job->comm, &p.pages, &p.count, sizeof *p.pages, page_cost, same_set));
     ND_TRY(compare_sets(job, &p, &found));

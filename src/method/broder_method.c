@@ -49,6 +49,7 @@ const nd_method nd_method_broder = {
                "2008/0044016)",
     .options = broder_options,
     .image_terms = true,
+    .all_pairs = true,
     .guard = 1.0 / (double)ND_SUPERSHINGLES,
     .derive = broder_derive,
     .sizes = broder_sizes,

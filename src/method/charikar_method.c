@@ -47,6 +47,7 @@ const nd_method nd_method_charikar = {
                "2008/0044016)",
     .options = charikar_options,
     .image_terms = true,
+    .all_pairs = true,
     .guard = 12.0 / (double)ND_CHARIKAR_BITS,
     .derive = charikar_derive,
     .sizes = charikar_sizes,

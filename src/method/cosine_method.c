@@ -76,6 +76,7 @@ const nd_method nd_method_cosine = {
                "and Li 2008)",
     .options = cosine_options,
     .sentence_keys = true,
+    .all_pairs = true,
     .guard = 0.1,
     .sizes = cosine_sizes,
     .sign = nd_sentence_sign,

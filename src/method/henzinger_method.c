@@ -130,6 +130,7 @@ const nd_method nd_method_henzinger = {
                "2008/0044016)",
     .options = henzinger_options,
     .image_terms = true,
+    .all_pairs = true,
     .guard = 12.0 / (double)ND_CHARIKAR_BITS,
     .derive = henzinger_derive,
     .sizes = henzinger_sizes,

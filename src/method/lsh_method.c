@@ -31,7 +31,9 @@ static nd_status lsh_derive(nd_method_options *options) {
     options->minima = options->bands * options->rows;
     ND_TRY(nd_method_check_options(options)); /* the chance is looked at for the threshold */
     ND_TRY(nd_page_sketch_check(options));
-    ND_TRY(nd_page_bands_check(options->bands, options->rows, options->threshold));
+    if (!options->own_bands || !options->own_rows) {
+        ND_TRY(nd_page_bands_check(options->bands, options->rows, options->threshold));
+    }
 out:
     return st;
 }

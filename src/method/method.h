@@ -54,6 +54,7 @@ typedef struct nd_method_options {
     uint32_t shingle_hash;    /**< nd_shingle_hash */
     uint32_t minima;          /**< P, of a sketch */
     uint32_t bands, rows;     /**< b and r */
+    bool own_bands, own_rows; /**< they were asked for: such a search may lose most pairs */
     bool verify;              /**< lsh: compare the shingles themselves, not the sketches; lcs:
                                    compare pages at all, see keys_suffice */
     bool keys_suffice;        /**< pages that share a key are similar, and so on from page to page:
@@ -105,6 +106,10 @@ typedef struct nd_method {
 
     /** Payloads are the pages' tokens in order, compared by options->score. */
     bool sequences;
+
+    /** Its paper counts all pairs of pages that share a key, so that by default groups as large as
+     * ND_GROUP_RUN get them all. */
+    bool all_pairs;
 
     /** How far below the threshold members may be of a set's leader, unless the user says. */
     double guard;

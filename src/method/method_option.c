@@ -70,8 +70,9 @@ const nd_option nd_method_option_table[] = {
     {"minima", "P", ND_OPTION_COUNT, AT(minima), .help = "minima of a sketch", .rare = true},
     {"bands", "B", ND_OPTION_COUNT, AT(bands),
      .help = "of a sketch; pages that share one are compared; 0: the fewest that lose no pair",
-     .rare = true},
-    {"rows", "R", ND_OPTION_COUNT, AT(rows), .help = "minima of a band of lsh", .rare = true},
+     .rare = true, .given = AT(own_bands)},
+    {"rows", "R", ND_OPTION_COUNT, AT(rows), .help = "minima of a band of lsh", .rare = true,
+     .given = AT(own_rows)},
     {"verify", "on|off", ND_OPTION_SWITCH, AT(verify),
      .help = "lsh compares the shingles of pages (on) or the minima of their sketches; lcs "
              "compares pages (on) or nothing: sets are then the perhaps-similar ones of shared "

@@ -99,7 +99,8 @@ nd_status nd_page_bands_check(uint32_t bands, uint32_t rows, double threshold) {
                ? ND_OK
                : nd_fail(ND_ERR_USAGE,
                          "--bands %u of %u rows: pages of similarity %g, the threshold, meet with "
-                         "a chance of %.2g only; give more bands, or fewer rows",
+                         "a chance of %.2g only; give more bands, or fewer rows (lsh takes any "
+                         "search of which both --bands and --rows are named)",
                          bands, rows, threshold, chance);
 }
 

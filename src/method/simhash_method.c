@@ -58,6 +58,7 @@ const nd_method nd_method_simhash = {
     .name = "simhash",
     .summary = "64-bit prints that differ in at most 3 bits (Manku, Jain and Das Sarma, WWW 2007)",
     .options = simhash_options,
+    .all_pairs = true,
     .guard = 3.0 / (double)ND_SIMHASH_BITS,
     .derive = simhash_derive,
     .sizes = simhash_sizes,

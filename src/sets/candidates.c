@@ -37,3 +37,12 @@ uint64_t nd_group_partner_end(uint64_t all_pairs, uint64_t group_count, uint64_t
     return group_count <= all_pairs ? piece_count
                                     : nd_min(i + 1 + ND_GROUP_NEIGHBOURS, piece_count);
 }
+
+uint64_t nd_group_passed(uint64_t all_pairs, uint64_t group_count) {
+    const uint64_t near = ND_GROUP_NEIGHBOURS;
+    if (group_count <= all_pairs || group_count <= near) {
+        return 0;
+    }
+    /* all pairs without the nearest of each member, of which the last members have fewer */
+    return group_count * (group_count - 1) / 2 - (group_count * near - near * (near + 1) / 2);
+}

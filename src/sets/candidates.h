@@ -44,4 +44,7 @@ nd_group_run nd_group_run_at(uint64_t count, uint64_t run);
 uint64_t nd_group_partner_end(uint64_t all_pairs, uint64_t group_count, uint64_t piece_count,
                               uint64_t i);
 
+/** How many of a group's pairs its runs leave out, in all. */
+uint64_t nd_group_passed(uint64_t all_pairs, uint64_t group_count);
+
 #endif

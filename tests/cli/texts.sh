@@ -71,6 +71,12 @@ say explain explain out.h5 page:0 page:61
 say explain explain out.h5 page:1 page:45 --lines 5
 say explain explain out.h5 page:3 page:4 --method broder
 say explain explain out.h5 page:240 page:241 --threshold .9
+for links in 'one two three' 'four'; do # the same content; each page's size is its own
+    printf '{"id":"%s","html":"<nav><a href=x>%s</a></nav><p>The quick fox jumps over a lazy dog and runs.</p>"}\n' \
+        "$links" "$links"
+done >content.jsonl
+"$neardup" partition content.jsonl -o content.h5 --progress none
+say explain explain content.h5 'one two three' four --lines 1
 say export export out.h5
 for what in keep drop sets pairs contained; do
     say export export out.h5 --what "$what"
@@ -124,7 +130,7 @@ from=asked.jsonl say query query out.index
 while read -r -a words; do
     printf '%s\n' "${words[*]}"
     "$neardup" partition more/*.gz "${words[@]}" -o other.h5 --force --progress lines >log 2>&1 || fail "$(cat log)"
-    grep -E '^(pages|pairs|contained|forms|sets|neardup): ' log
+    grep -E '^(pages|pairs|perhaps-similar sets|contained|forms|sets|neardup): ' log
     "$neardup" export other.h5 | awk -F '\t' 'NR > 1 { sum += $6; links += $9; moved += $7 != $1 }
         END { printf "similarities %.5f, of links %.5f; %d pages are not their own representative\n", sum, links, moved }'
 done >said/methods <<'TEXT'

@@ -10,7 +10,7 @@ set -euo pipefail
 
 # within NAME: pairs that were left to be compared
 within() {
-    sed -n 's/^pairs: .* candidates, \([0-9]*\) within the bounds.*/\1/p' "$folder/$1.log"
+    sed -n 's/^pairs: \(.* candidates, \)\?\([0-9]*\) within the bounds.*/\2/p' "$folder/$1.log"
 }
 
 # sets NAME: how many it has

@@ -53,7 +53,7 @@ mpirun -n 2 "$neardup" partition "@$list" -o "$result" "${plain[@]}" --progress 
 "$build/tests/all_pairs" --result "$result" --tsv "$folder/figures.tsv" "@$list"
 
 read -r candidates bounded similar < <(sed -n \
-    's/^pairs: \([0-9]*\) candidates, \([0-9]*\) within the bounds, \([0-9]*\) similar$/\1 \2 \3/p' \
+    's/^pairs: \([0-9]*\) candidates, \([0-9]*\) within the bounds, \([0-9]*\) similar.*/\1 \2 \3/p' \
     "$folder/log")
 expect_equal "candidates" "$candidates" "$(figure '' 'candidates')"
 expect_equal "pairs within the bounds" "$bounded" "$(figure '' 'within the bounds')"

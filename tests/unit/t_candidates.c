@@ -94,10 +94,24 @@ static void test_all_pairs(void) {
     CU_ASSERT_EQUAL(nd_group_partner_end(ND_GROUP_RUN, 4097, 4097, 0), 9);
 }
 
+/* What the runs of a group give and what they leave out are all its pairs. */
+static void test_passed(void) {
+    static const uint64_t sizes[] = {2, 16, 4096};
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++) {
+        for (uint64_t group = 2; group <= 10000; group += group < 40 ? 1 : 1973) {
+            uint64_t given = 0;
+            for (uint64_t i = 0; i < group; i++) {
+                given += nd_group_partner_end(sizes[s], group, group, i) - i - 1;
+            }
+            CU_ASSERT_EQUAL(given + nd_group_passed(sizes[s], group), group * (group - 1) / 2);
+        }
+    }
+}
+
 static const nd_test tests[] = {
     {"postings", test_posting},         {"small groups", test_small_groups},
     {"runs around the cut", test_runs}, {"random sizes", test_random_sizes},
-    {"all pairs", test_all_pairs},
+    {"all pairs", test_all_pairs},      {"passed over", test_passed},
 };
 
 ND_SUITE(t_candidates, tests)

@@ -19,12 +19,12 @@ static nd_status add_page(json_object *to, const char *name, const nd_explanatio
     nd_status st = ND_OK;
     const nd_shown_page *page = &e->pages[side];
     const nd_page_place *p = &page->place;
-    const nd_sentence_tally *dropped = &e->tally.dropped[side];
     json_object *object = nd_json_add_object(to, name);
     ND_TRY(nd_json_add_words(object, "name", e->names[side]));
-    add_tally(object, "whole", page->whole.sentence_count, page->whole.token_count);
+    add_tally(object, "whole", page->own_sentences, page->own_tokens);
     add_tally(object, "compared", page->content.sentence_count, page->content.token_count);
-    add_tally(object, "dropped", dropped->sentences, dropped->tokens);
+    add_tally(object, "dropped", page->own_sentences - page->content.sentence_count,
+              page->own_tokens - page->content.token_count);
     nd_json_add_flag(object, "links_may_return", nd_links_may_return(e, side));
     nd_json_add_flag(object, "index_page", (page->chosen.flags & ND_PAGE_INDEX) != 0);
     nd_json_add_flag(object, "thin", (page->chosen.flags & ND_PAGE_THIN) != 0);

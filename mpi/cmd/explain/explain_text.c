@@ -24,7 +24,6 @@ static const char side_name[2] = {'A', 'B'};
 
 static void print_page(const nd_explanation *e, int side) {
     const nd_shown_page *page = &e->pages[side];
-    const nd_sentence_tally *dropped = &e->tally.dropped[side];
     nd_print_line(stdout, "%c  %s", side_name[side], e->names[side]);
     if (page->placed) {
         const nd_page_place *p = &page->place;
@@ -55,9 +54,10 @@ static void print_page(const nd_explanation *e, int side) {
         }
     }
     (void)printf("   %" PRIu32 " tokens in %" PRIu32 " sentences; compared: %" PRIu32
-                 " tokens in %" PRIu32 "; dropped: %" PRIu64 " tokens in %" PRIu64 "%s\n",
-                 page->whole.token_count, page->whole.sentence_count, page->content.token_count,
-                 page->content.sentence_count, dropped->tokens, dropped->sentences,
+                 " tokens in %" PRIu32 "; dropped: %" PRIu32 " tokens in %" PRIu32 "%s\n",
+                 page->own_tokens, page->own_sentences, page->content.token_count,
+                 page->content.sentence_count, page->own_tokens - page->content.token_count,
+                 page->own_sentences - page->content.sentence_count,
                  (page->chosen.flags & ND_PAGE_THIN) != 0    ? "; a thin page"
                  : (page->chosen.flags & ND_PAGE_INDEX) != 0 ? "; an index page"
                                                              : "");

@@ -43,9 +43,8 @@ nd_status nd_explain_pages(nd_explanation *e) {
             continue;
         }
         for (int side = 0; side < 2; side++) {
-            if (places[side] != ND_NO_SENTENCE) {
-                count_sentence(row->dropped ? &e->tally.dropped[side] : &e->tally.only[side],
-                               &e->pages[side], places[side]);
+            if (places[side] != ND_NO_SENTENCE && !row->dropped) {
+                count_sentence(&e->tally.only[side], &e->pages[side], places[side]);
             }
         }
     }
@@ -204,7 +203,7 @@ bool nd_links_may_return(const nd_explanation *e, int side) {
     const nd_content_choice *content = &e->options.content;
     return !e->as_run && content->sample > 0 && content->links &&
            e->pages[side].content.token_count < content->link_tokens &&
-           e->tally.dropped[side].sentences > 0;
+           e->pages[side].own_sentences > e->pages[side].content.sentence_count;
 }
 
 void nd_explanation_free(nd_explanation *e) {

@@ -18,7 +18,7 @@ typedef struct nd_compared_method {
     nd_method_decision decision;
 } nd_compared_method;
 
-/** How many sentences and tokens of both pages are shared (in one order), of one alone, dropped. */
+/** How many sentences and tokens of both pages are shared (in one order), of one alone. */
 typedef struct nd_sentence_tally {
     uint64_t sentences;
     uint64_t tokens;
@@ -26,7 +26,6 @@ typedef struct nd_sentence_tally {
 typedef struct nd_alignment_tally {
     nd_sentence_tally shared;
     nd_sentence_tally only[2];
-    nd_sentence_tally dropped[2];
 } nd_alignment_tally;
 
 /** How a page compares with a set's representative. */

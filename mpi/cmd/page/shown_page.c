@@ -22,6 +22,8 @@ static nd_status take_record(nd_shown_page *page, const nd_record *record, nd_re
     page->maker.page_is_used = true;
     ND_TRY(nd_page_maker_add(&page->maker, record, 0, 0, &page->store));
     ND_TRY(nd_page_store_document(&page->store, 0, &page->whole));
+    page->own_tokens = whole->token_count;
+    page->own_sentences = whole->sentence_count;
     ND_TRY(nd_page_content_choose_again(&page->chosen, options, sites, true, whole));
 
     const uint32_t *token = whole->tokens;
@@ -215,6 +217,8 @@ nd_status nd_shown_page_read_compared(nd_shown_page *page, nd_shown_run *run, ui
         ND_TRY(nd_shown_page_read_number(&first, run, link));
         if (equal_contents(&page->content, &first.content)) {
             nd_shown_page other = *page;
+            first.own_tokens = other.own_tokens;
+            first.own_sentences = other.own_sentences;
             first.placed = other.placed;
             first.place = other.place;
             first.url = other.url;

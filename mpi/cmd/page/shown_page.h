@@ -37,6 +37,7 @@ typedef struct nd_shown_page {
     nd_page_place place;
     uint64_t compared; /**< number of the page that was read: the one that the run compared in place
                             of this one, whose text or content is equal; itself as a rule */
+    uint32_t own_tokens, own_sentences; /**< of its own text; `whole` is of the page read */
     nd_buffer url, id;
     nd_buffer source; /**< path, NUL included */
 } nd_shown_page;

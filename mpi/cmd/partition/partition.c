@@ -71,6 +71,29 @@ static void print_next(const nd_job *job) {
     nd_print_next(job->options.output, pairs ? act : look, pairs ? 2 : 1);
 }
 
+/* How the sets were found. The paper's own form makes perhaps-similar sets of shared fingerprints,
+ * without candidate pairs. */
+static void print_pairs(const nd_job_options *o, const nd_job_totals *t) {
+    char candidates[48] = "";
+    char passed[96] = "";
+    if (o->transitivity != ND_TRANSITIVITY_FULL) {
+        (void)snprintf(candidates, sizeof candidates, "%llu candidates, ",
+                       (unsigned long long)t->candidates);
+    }
+    if (t->candidates_passed > 0) {
+        (void)snprintf(passed, sizeof passed,
+                       "; passed over %llu meetings in groups of more than %llu (--group-pairs)",
+                       (unsigned long long)t->candidates_passed,
+                       (unsigned long long)o->group_pairs);
+    }
+    nd_print_line(stderr, "pairs: %s%llu within the bounds, %llu similar%s", candidates,
+                  (unsigned long long)t->pairs, (unsigned long long)t->links, passed);
+    if (o->transitivity != ND_TRANSITIVITY_VERIFIED) {
+        nd_print_line(stderr, "perhaps-similar sets: %llu of %llu pages in all",
+                      (unsigned long long)t->perhaps_sets, (unsigned long long)t->perhaps_pages);
+    }
+}
+
 static void print_summary(const nd_job *job) {
     const nd_job_totals *t = &job->totals;
     const nd_progress *p = &job->progress;
@@ -114,9 +137,7 @@ static void print_summary(const nd_job *job) {
                       "revisits of records that are not in the inputs, or are no pages, are alone",
                       (unsigned long long)t->revisits, (unsigned long long)t->revisits_alone);
     }
-    nd_print_line(stderr, "pairs: %llu candidates, %llu within the bounds, %llu similar",
-                  (unsigned long long)t->candidates, (unsigned long long)t->pairs,
-                  (unsigned long long)t->links);
+    print_pairs(&job->options, t);
     if (job->options.contained > 0) {
         nd_print_line(
             stderr,

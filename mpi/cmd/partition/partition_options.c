@@ -62,7 +62,7 @@ static nd_status set_preset(void *options, const char *text) {
         job->thin_apart = true;
         job->certain = 0.5;
     }
-    if (paper) { /* to the letter: Huang, Wang and Li, CIKM 2008 */
+    if (paper) { /* Huang, Wang and Li, CIKM 2008: see src/README.md */
         job->content = (nd_content_choice){.templates = ND_TEMPLATE_DEFAULTS};
         job->method_options = nd_method_paper_options();
         job->transitivity = ND_TRANSITIVITY_FULL;
@@ -108,8 +108,8 @@ static const nd_option own_options[] = {
     {"preset", "NAME", ND_OPTION_OWN, 0,
      .help =
          "default; safe, for those who delete: fewer pairs, hardly a wrong one (--threshold .8 "
-         "--sets star --thin apart --min-confidence .5); or pku: Huang, Wang and Li (CIKM 2008) to "
-         "the letter; other options change it (default)",
+         "--sets star --thin apart --min-confidence .5); or pku: Huang, Wang and Li (CIKM 2008) "
+         "as far as their slides say; other options change it (default)",
      .turn = 2, .set = set_preset},
     {"sets", "components|guarded|star", ND_OPTION_OWN, 0,
      .help = "how pairs become sets, in a word: components of verified pairs, unguarded "
@@ -380,6 +380,7 @@ nd_status nd_partition_read(const nd_command_table sets[ND_COMMAND_TABLES], int 
     if (method != asked.job.method) { /* it brings what it was published with */
         asked.job.method = method;
         asked.job.guard = asked.job.guard > 0 ? method->guard : 0;
+        asked.job.group_pairs = method->all_pairs ? ND_GROUP_RUN : ND_GROUP_ALL_PAIRS;
         nd_method_set_defaults(method, &asked.job.method_options);
     }
     ND_TRY(nd_command_line_read(sets, argc, argv, 0, &words));
