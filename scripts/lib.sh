@@ -31,6 +31,12 @@ ND_SLURM_PACKAGES=(
 )
 # What a build with MPICH needs, beside Open MPI's packages, whose commands stay the system's.
 ND_MPICH_PACKAGES=(mpich libmpich-dev libhdf5-mpich-dev)
+# What a build for arm64 needs elsewhere, and what runs its tests; then its libraries (arm64_root).
+ND_ARM64_PACKAGES=(gcc-aarch64-linux-gnu qemu-user)
+ND_ARM64_LIBRARIES=(
+    libc6-dev libopenmpi-dev libhdf5-openmpi-dev libxxhash-dev libdeflate-dev zlib1g-dev libzstd-dev
+    libbrotli-dev libuchardet-dev libjson-c-dev libpsl-dev libcunit1-dev libxml2-dev libssl-dev
+)
 # What the benchmarks compare the program with; without them a column says "not built".
 ND_BENCH_PACKAGES=(libgit2-dev)
 ND_GUIDES=$ND_ROOT/build/guides
@@ -231,6 +237,35 @@ fetch_package() {
         dpkg -x "$ND_GUIDES/deb/$1"_*.deb "$target.partial"
         mv "$target.partial" "$target"
     fi
+}
+
+# arm64_root: the libraries of arm64, unpacked into build/arm64-root, which appears only when complete. The
+# system has none of them installed: apt keeps a state of its own in build/arm64-apt for them.
+arm64_root() {
+    local apt=$ND_ROOT/build/arm64-apt target=build/arm64-root folder package
+    if [ -d "$target" ]; then
+        return
+    fi
+    make_build_folder
+    rm -rf "$target.partial"
+    mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$target.partial"
+    : >"$apt/status"
+    printf '%s;\n' "Dir::State::lists \"$apt/lists\"" "Dir::State::status \"$apt/status\"" \
+        "Dir::Cache \"$apt/cache\"" 'APT::Architecture "arm64"' 'APT::Architectures {"arm64";}' \
+        "APT::Sandbox::User \"$(id -un)\"" 'Debug::NoLocking "true"' >"$apt/conf"
+    say "arm64: downloading its libraries"
+    logged arm64-update env "APT_CONFIG=$apt/conf" apt-get update
+    logged arm64-libraries env "APT_CONFIG=$apt/conf" apt-get install -y --download-only \
+        --no-install-recommends "${ND_ARM64_LIBRARIES[@]}"
+    for folder in bin lib sbin; do
+        mkdir -p "$target.partial/usr/$folder"
+        ln -s "usr/$folder" "$target.partial/$folder"
+    done
+    for package in "$apt"/cache/archives/*.deb; do
+        dpkg-deb --fsys-tarfile "$package" |
+            tar -x --no-same-owner --keep-directory-symlink --exclude './dev/*' -C "$target.partial"
+    done
+    mv "$target.partial" "$target"
 }
 
 # choose_guides MOST: as the array `guides` so many architectures that this Debian has guides of.

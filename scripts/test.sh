@@ -25,6 +25,8 @@ stages:
   asan       all of it compiled by clang, warnings as errors, with its address and
              undefined-behaviour sanitizers; the tests of one process under them
   mpich      a build with MPICH (build/mpich), where Debian has it; its tests of 1 and 2 ranks
+  arm64      a build for arm64 (build/arm64), where its compiler and libraries can be had; its tests of one
+             process under qemu
   static     scripts/static.py
   fuzz       each fuzz target for two seconds (scripts/fuzz.sh); every command with damaged and made-up
              files for a minute (build/asan/tests/hostile)
@@ -34,7 +36,7 @@ tests that need it are skipped.
 TEXT
 }
 
-STAGES=(tests long faults slurm asan mpich static fuzz)
+STAGES=(tests long faults slurm asan mpich arm64 static fuzz)
 all=no
 only=
 coverage=no
@@ -193,6 +195,15 @@ if wants mpich; then
         totals+=("mpich: SKIPPED, its packages cannot be installed")
     elif try_build mpich mpich -DBUILD_TESTING=ON; then
         run_tests mpich mpich --tests-regex '^mpi[.]ranks[12]$'
+    fi
+fi
+if wants arm64; then
+    if [ "$(uname -m)" = aarch64 ]; then
+        totals+=("arm64: SKIPPED, it is this machine's own")
+    elif ! (install_packages "${ND_ARM64_PACKAGES[@]}" && arm64_root); then
+        totals+=("arm64: SKIPPED, its compiler, libraries or emulator cannot be had")
+    elif try_build arm64 arm64 -DBUILD_TESTING=ON; then
+        run_tests arm64 arm64 --tests-regex '^[tp]_'
     fi
 fi
 if wants static; then

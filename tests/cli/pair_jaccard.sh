@@ -11,7 +11,7 @@ tool=$2/tests/shingle_jaccard
 exported result "$folder"/pages/*.warc.gz --templates 500
 "$tool" "$folder/result.h5" "$folder"/pages/*.warc.gz >"$folder/pairs.tsv"
 awk -F '\t' '
-    NR == FNR { if (FNR > 1) { set[$1] = $5; exact[$1] = $10; size[$5]++ } next }
+    NR == FNR { if (FNR > 1) { set[$1] = $5; exact[$1] = $10 == "" ? $1 : $10; size[$5]++ } next }
     {
         pairs++
         if (set[$1] != set[$2]) wrong = "pages of two sets: " $0
