@@ -163,8 +163,10 @@ out:
 /* Views of the header go with the bytes that are passed: keep copies. */
 static nd_status keep_names(nd_walk *walk, const nd_archive_header *header, nd_walked *walked) {
     nd_status st = ND_OK;
-    const nd_span from[] = {header->id, header->url, header->with};
-    nd_span *const to[] = {&walked->id, &walked->url, &walked->with};
+    const nd_span from[] = {header->id, header->url, header->with, header->payload,
+                            header->content_type};
+    nd_span *const to[] = {&walked->id, &walked->url, &walked->with, &walked->digest,
+                           &walked->type};
     walk->names.size = 0;
     for (size_t i = 0; i < sizeof from / sizeof from[0]; i++) {
         ND_TRY(nd_buffer_append(&walk->names, from[i].data, from[i].size));
@@ -200,6 +202,9 @@ static nd_status walk_record(nd_walk *walk, bool is_page, nd_walked *walked) {
     ND_TRY(nd_frames_measure(frames, &header,
                              is_page ? walk->limits.most[ND_LIMIT_PAGE] : ND_FRAMES_HELD, &bytes,
                              &size));
+    if (is_page && size > header.header_bytes) {
+        walked->block = nd_span_part(bytes, header.header_bytes, size);
+    }
     walked->checksum = is_page && size > 0 ? nd_xxh3_64(nd_span_part(bytes, 0, size), 0) : 0;
 out:
     return st;

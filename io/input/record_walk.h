@@ -34,6 +34,10 @@ typedef struct nd_walked {
     nd_span with;      /**< id of a record of the same capture */
     uint64_t checksum; /**< of a record where a page is to be; see nd_walk_compare() */
     nd_span line;      /**< of JSONL: the whole line, without its line end */
+    nd_span digest;    /**< of archives: of what was captured, as the record names it */
+    nd_span block;     /**< and, where a page is to be that is not beyond a limit, the record after
+                            its header: HTTP, or a document */
+    nd_span type;      /**< media type of the block */
 } nd_walked;
 
 typedef struct nd_walk nd_walk;

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 nd_status nd_result_text_read(const nd_result *result, const char *offset_name,
                               const char *bytes_name, uint64_t row, nd_buffer *text) {
@@ -126,4 +127,30 @@ void nd_source_reader_close(nd_source_reader *reader) {
     nd_reread_fields_close(&reader->fields);
     nd_buffer_free(&reader->name);
     *reader = (nd_source_reader){0};
+}
+
+nd_status nd_result_others(const nd_result *result, uint64_t *others) {
+    nd_status st = ND_OK;
+    nd_text_column reasons = {0};
+    uint64_t *records = NULL;
+    memset(others, 0, ND_OTHERS * sizeof *others);
+    if (!nd_result_has(result, "/other")) {
+        return ND_OK;
+    }
+    ND_TRY(nd_text_column_read(result, "/other/reason_offset", "/other/reason_bytes", &reasons));
+    ND_TRY(nd_new(&records, reasons.count, sizeof *records));
+    ND_TRY(nd_result_read(result, "/other/records", ND_COLUMN_U64, 0, reasons.count, records));
+    for (uint64_t i = 0; i < reasons.count; i++) {
+        const nd_span reason = nd_text_column_at(&reasons, i);
+        for (int r = 0; r < ND_OTHERS; r++) {
+            const char *text = nd_other_reason_text((nd_other_reason)r);
+            if (strlen(text) == reason.size && memcmp(text, reason.data, reason.size) == 0) {
+                others[r] += records[i];
+            }
+        }
+    }
+out:
+    free(records);
+    nd_text_column_free(&reasons);
+    return st;
 }

@@ -6,6 +6,7 @@
 #ifndef ND_IO_RESULT_RESULT_SOURCES_H
 #define ND_IO_RESULT_RESULT_SOURCES_H
 
+#include "io/input/other_reason.h"
 #include "io/input/reread.h"
 #include "io/result/result_pages.h"
 
@@ -18,6 +19,11 @@ nd_status nd_result_text_read(const nd_result *result, const char *offset_name,
 /** The path of source `row` as the run had it, NUL included. \return as nd_result_text_read(), and
  * ND_ERR_FORMAT if it holds another NUL */
 nd_status nd_result_source_name(const nd_result *result, uint64_t row, nd_buffer *name);
+
+/** Why records are no pages, and how many for each reason (/other); nothing where the result does
+ * not say. \param[out] others  ND_OTHERS counts, by nd_other_reason
+ * \return ND_OK, ND_ERR_FORMAT, ND_ERR_IO or ND_ERR_MEMORY */
+nd_status nd_result_others(const nd_result *result, uint64_t *others);
 
 /** In place of a page's number: there is none. */
 #define ND_NO_PAGE UINT64_MAX

@@ -21,12 +21,40 @@ void nd_print_next(const char *result, const nd_next_step *steps, size_t count) 
     }
 }
 
-void nd_print_others(const nd_job *job) {
-    char text[2048];
-    uint64_t others[ND_OTHERS] = {0};
+static void sum_others(const nd_job *job, uint64_t others[ND_OTHERS]) {
+    memset(others, 0, ND_OTHERS * sizeof *others);
     for (size_t i = 0; i < job->inputs.count; i++) {
         nd_others_add(others, job->source_totals[i].others);
     }
+}
+
+const char *nd_revisits_text(uint64_t pages, uint64_t alone, uint64_t other, char *text,
+                             size_t size) {
+    (void)snprintf(
+        text, size,
+        "%llu records; %llu are pages: %llu repeat another page, %llu are alone (what they "
+        "repeat is not in the inputs, or no page); %llu show that they are no pages",
+        (unsigned long long)(pages + other), (unsigned long long)pages,
+        (unsigned long long)(pages - alone), (unsigned long long)alone, (unsigned long long)other);
+    return text;
+}
+
+void nd_print_revisits(const nd_job *job) {
+    char text[512];
+    uint64_t others[ND_OTHERS];
+    const nd_job_totals *t = &job->totals;
+    sum_others(job, others);
+    if (t->revisit_pages + others[ND_OTHER_REVISIT] > 0) {
+        nd_print_line(stderr, "revisits: %s",
+                      nd_revisits_text(t->revisit_pages, t->revisits_alone,
+                                       others[ND_OTHER_REVISIT], text, sizeof text));
+    }
+}
+
+void nd_print_others(const nd_job *job) {
+    char text[2048];
+    uint64_t others[ND_OTHERS];
+    sum_others(job, others);
     if (nd_others_sum(others) > 0) {
         nd_print_line(stderr, "other records: %s", nd_others_list(others, text, sizeof text));
     }

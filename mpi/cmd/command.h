@@ -40,6 +40,8 @@ typedef struct nd_command {
     const char *about;    /**< paragraphs with an empty line between them, laid out anew */
     const char *examples; /**< three lines */
     const char *notes;    /**< as `about`, after the options in the long help; may be NULL */
+    const char *groups;   /**< not NULL: the short help is one list of the options that have a brief
+                               text, and says this of the long one */
     /** What the help adds to the options in the long form, on stdout; may be NULL. */
     void (*more)(void);
     /** Set the command's options to their defaults and name its tables. */
@@ -78,6 +80,14 @@ typedef struct nd_next_step {
 void nd_print_next(const char *result, const nd_next_step *steps, size_t count);
 
 struct nd_job;
+
+/** Say on stderr how many revisits there are, if there are any. */
+void nd_print_revisits(const struct nd_job *job);
+
+/** Revisits in words, the same wherever they are counted. \param[in] pages, alone  those that are
+ * pages; of these, those whose capture is none \param[in] other  those of no page */
+const char *nd_revisits_text(uint64_t pages, uint64_t alone, uint64_t other, char *text,
+                             size_t size);
 
 /** Say on stderr why other records are no pages, if there are any. */
 void nd_print_others(const struct nd_job *job);

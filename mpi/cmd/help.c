@@ -64,7 +64,7 @@ static void print_default(const nd_option *option, const nd_command_table *set, 
 }
 
 /* Rows of a table; a heading without any below it is left out. */
-static void print_table(const nd_command_table *sets, int table, bool all) {
+static void print_table(const nd_command_table *sets, int table, bool all, bool brief) {
     const nd_command_table *set = &sets[table];
     const nd_option *heading = NULL;
     for (const nd_option *row = set->table; row->help != NULL; row++) {
@@ -74,10 +74,11 @@ static void print_table(const nd_command_table *sets, int table, bool all) {
         if (row->name == NULL) {
             heading = row;
         }
-        if (!nd_command_has_row(sets, table, row) || row->hidden || (row->rare && !all)) {
+        if (!nd_command_has_row(sets, table, row) || row->hidden || (row->rare && !all) ||
+            (row->brief == NULL && brief)) {
             continue;
         }
-        if (heading != NULL) {
+        if (heading != NULL && !brief) {
             (void)printf("\n%s\n", heading->help);
             heading = NULL;
         }
@@ -91,8 +92,8 @@ static void print_table(const nd_command_table *sets, int table, bool all) {
         } else {
             (void)printf("%-*s", COLUMN, begin);
         }
-        put_words(&l, row->help);
-        put_words(&l, given);
+        put_words(&l, row->brief != NULL && !all ? row->brief : row->help);
+        put_words(&l, row->brief != NULL && !all ? "" : given);
         (void)printf("\n");
     }
 }
@@ -119,7 +120,7 @@ void nd_help_print(const nd_command *command, bool all) {
         (void)printf("\n"); /* which a heading brings */
     }
     for (int s = 0; s < ND_COMMAND_TABLES && sets[s].table != NULL; s++) {
-        print_table(sets, s, all);
+        print_table(sets, s, all, !all && command->groups != NULL);
     }
     if (all && command->more != NULL) {
         (void)printf("\n");
@@ -133,8 +134,9 @@ void nd_help_print(const nd_command *command, bool all) {
     }
     (void)printf("\n");
     nd_help_beside("", 0,
-                   all ? "Exit codes: 0 done, 1 failed, 2 wrong usage."
-                       : "--help all: every option, and notes.");
+                   all                       ? "Exit codes: 0 done, 1 failed, 2 wrong usage."
+                   : command->groups != NULL ? command->groups
+                                             : "--help all: every option, and notes.");
 }
 
 /* ---- man pages */
@@ -349,6 +351,22 @@ bool nd_help_topic(const char *name, bool man, const nd_command *const *commands
 
 /* ---- completion */
 
+/* The values that an option has, if it has certain ones. */
+static void print_words(const char *command, const nd_option *row) {
+    if (row->word == NULL && (row->value == NULL || strchr(row->value, '|') == NULL ||
+                              strpbrk(row->value, "[ABCDEFGHIJKLMNOPQRSTUVWXYZ") != NULL)) {
+        return;
+    }
+    (void)printf("    '%s --%s') words='", command, row->name);
+    for (size_t i = 0; row->word != NULL && row->word(i) != NULL; i++) {
+        (void)printf("%s%s", i == 0 ? "" : " ", row->word(i));
+    }
+    for (const char *c = row->value; row->word == NULL && *c != '\0'; c++) {
+        (void)putchar(*c == '|' ? ' ' : *c);
+    }
+    (void)printf("' ;;\n");
+}
+
 void nd_help_completion(const nd_command *const *commands, size_t count) {
     (void)printf("# bash completion of neardup %s\n"
                  "_neardup() {\n"
@@ -361,20 +379,22 @@ void nd_help_completion(const nd_command *const *commands, size_t count) {
         (void)printf("%s ", commands[i]->name);
     }
     (void)printf("help --help --version' -- \"$word\")\n        return\n    fi\n"
-                 "    case \"${COMP_WORDS[1]} $before\" in\n");
+                 "    case \"${COMP_WORDS[1]} $before\" in\n    'help help') words='");
+    for (size_t i = 0; i < count; i++) {
+        (void)printf("%s ", commands[i]->name);
+    }
+    for (size_t t = 0; t < TOPIC_COUNT; t++) {
+        (void)printf("%s ", topics[t].name);
+    }
+    (void)printf("former' ;;\n");
     for (size_t i = 0; i < count; i++) {
         nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
         commands[i]->open(sets);
         for (int s = 0; s < ND_COMMAND_TABLES && sets[s].table != NULL; s++) {
             for (const nd_option *row = sets[s].table; row->help != NULL; row++) {
-                if (row->hidden || (row->kind != ND_OPTION_SWITCH && row->kind != ND_OPTION_WORD)) {
-                    continue;
+                if (nd_command_has_row(sets, s, row) && !row->hidden) {
+                    print_words(commands[i]->name, row);
                 }
-                (void)printf("    '%s --%s') words='", commands[i]->name, row->name);
-                for (const char *c = row->value; *c != '\0'; c++) {
-                    (void)putchar(*c == '|' ? ' ' : *c);
-                }
-                (void)printf("' ;;\n");
             }
         }
     }

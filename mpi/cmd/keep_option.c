@@ -10,7 +10,10 @@ const nd_option nd_keep_option_table[] = {
              "of that collection; for several in order collection:A,collection:B), field:NAME "
              "(the largest value of a field of JSONL, which is read again from the inputs: numbers "
              "as such, other texts by their bytes, as dates of ISO 8601, and after all numbers; "
-             "without comes last). Pages that are alike by all: the first"},
+             "without comes last). Pages that are alike by all: the first",
+     .brief = "rules for the page that is kept, as longest,latest: neardup help keep "
+              "(representative)",
+     .word = nd_keep_rule_name},
     {"keep-each", "collection|set", ND_OPTION_SWITCH, offsetof(nd_keep_wish, each_collection),
      .help = "one page of each set, or of each set for each collection that it has pages of"},
     {"protect", "NAME[,NAME...]", ND_OPTION_TEXT, offsetof(nd_keep_wish, protect),

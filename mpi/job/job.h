@@ -126,6 +126,7 @@ typedef struct nd_job_totals {
     uint64_t pages, pages_without_text, exact_copies, records, other, skipped;
     uint64_t revisits;       /**< of the records: copies of other captures */
     uint64_t revisits_alone; /**< of these, pages whose capture is not among the pages */
+    uint64_t revisit_pages;  /**< revisits that are pages, of earlier runs too */
     uint64_t sources_unused; /**< inputs of which nothing, or not all, could be read */
     uint64_t sources_gaps;   /**< others in which bytes were passed over, or a record is cut off */
     uint64_t candidates, pairs, links, sets, largest_set, sets_of_many;

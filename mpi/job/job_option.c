@@ -78,11 +78,11 @@ const nd_option nd_job_option_table[] = {
      .rare = true, .kept = ND_KEPT_IN_RESULT},
     {"jsonl-text", "FIELD", ND_OPTION_TEXT, AT(reader.jsonl_text),
      .help = "the text of a page in a JSONL line (text): a name, or doc.text or /doc/text inside",
-     .kept = ND_KEPT_IN_WORK},
+     .kept = ND_KEPT_IN_WORK, .brief = "the field of JSONL that is the text (text)"},
     {"jsonl-id", "FIELD", ND_OPTION_TEXT, AT(reader.jsonl_id), .help = "likewise, its id (id)",
      .rare = true, .kept = ND_KEPT_IN_WORK},
     {"jsonl-url", "FIELD", ND_OPTION_TEXT, AT(reader.jsonl_url), .help = "likewise, its URL (url)",
-     .rare = true, .kept = ND_KEPT_IN_WORK},
+     .kept = ND_KEPT_IN_WORK, .brief = "the field that is the URL (url)"},
     {"jsonl-html", "FIELD", ND_OPTION_TEXT, AT(reader.jsonl_html),
      .help = "likewise, its HTML (html)", .rare = true, .kept = ND_KEPT_IN_WORK},
     {"jsonl-date", "FIELD", ND_OPTION_TEXT, AT(reader.jsonl_date),
@@ -108,7 +108,7 @@ const nd_option nd_job_option_table[] = {
      .help = "the pages of earlier runs, as --write-index has kept them: new pages join their sets "
              "or open new ones; existing sets keep their pages. The result has all pages, the "
              "index's first. Options have to be those of the index",
-     .old = "against", .kept = ND_KEPT_IN_WORK},
+     .old = "against", .kept = ND_KEPT_IN_WORK, .brief = "add new pages to those of earlier runs"},
     {"recluster", NULL, ND_OPTION_FLAG, AT(rejoin),
      .help = "make all sets anew from the pairs of earlier runs and the new ones, as one run over "
              "all would: pages of the index may change their sets, and sets their numbers",
@@ -119,7 +119,8 @@ const nd_option nd_job_option_table[] = {
     {"write-index", "INDEX", ND_OPTION_TEXT, AT(keep_index),
      .help = "make a folder with what a later run with --index needs from all pages; it appears "
              "when it is complete",
-     .old = "keep-index", .kept = ND_KEPT_IN_WORK},
+     .old = "keep-index", .kept = ND_KEPT_IN_WORK,
+     .brief = "keep what a later run with --index needs"},
     {"index-texts", "inputs|inside", ND_OPTION_SWITCH, AT(texts_in_inputs),
      .help = "what is compared of this run's pages is kept in the index, or in the inputs alone: "
              "an index a fifth as large, with which later runs read those old pages again that "
@@ -133,9 +134,11 @@ const nd_option nd_job_option_table[] = {
              "Ctrl-C at once. mpirun hands USR1 on to the ranks; after Ctrl-C or TERM it gives "
              "them a second and kills them: kill -USR1 MPIRUN'S-PID instead, or start it with "
              "--mca odls_base_sigkill_timeout 600. Without it what outgrows memory goes to "
-             "OUT.h5.spill, and nothing is kept"},
+             "OUT.h5.spill, and nothing is kept",
+     .brief = "keep checkpoints in DIR until the result is there"},
     {"resume", NULL, ND_OPTION_FLAG, AT(resume),
-     .help = "go on from the checkpoints in DIR, if there are any, on any number of ranks"},
+     .help = "go on from the checkpoints in DIR, if there are any, on any number of ranks",
+     .brief = "go on from the checkpoints in DIR"},
     {"checkpoint", "SECONDS", ND_OPTION_REAL, AT(checkpoint_seconds),
      .help = "while reading and comparing, most time between checkpoints", .rare = true,
      .bounded = true},
@@ -144,6 +147,7 @@ const nd_option nd_job_option_table[] = {
     {"space", "ignore|check", ND_OPTION_SWITCH, AT(ignore_space), .help = "--no-disk-check",
      .hidden = true},
     {"progress", "none|lines|bar|auto", ND_OPTION_WORD, AT(progress),
-     .help = "what is shown while it runs; auto: bar on a terminal, else lines"},
+     .help = "what is shown while it runs; auto: bar on a terminal, else lines",
+     .brief = "what is shown while it runs (auto)"},
     {0},
 };

@@ -14,6 +14,8 @@
 /* A long stage is heard of this often, in seconds: a log must not fill up, a terminal may move. */
 static const double SECONDS_BETWEEN_LINES = 10;
 static const double SECONDS_BETWEEN_BARS = 0.5;
+/* Only a stage that is done says 100 %, on all ranks: this is printed as 99.9 %. */
+static const double ALMOST = 0.999;
 
 nd_progress_mode nd_progress_choose(nd_progress_mode mode) {
     return mode != ND_PROGRESS_AUTO     ? mode
@@ -135,7 +137,7 @@ static void print_left(const nd_progress *progress, double now, char left[PART_S
     static const double MINUTE = 60, HOUR = 3600, MANY = 100;
     const double share = progress->share_shown;
     left[0] = '\0';
-    if (!(share > 0 && share < 1)) {
+    if (!(share > 0 && share < ALMOST)) {
         return;
     }
     const double seconds = (now - progress->started) * (1 - share) / share;
@@ -161,7 +163,7 @@ void nd_progress_update(nd_progress *progress, const nd_comm *comm, uint64_t don
     }
     progress->last_shown = now;
     double share = total == 0 ? 1 : (double)done / (double)total;
-    share = share < 1 ? share : 1;
+    share = share < ALMOST ? share : ALMOST;
     progress->share_shown = share > progress->share_shown ? share : progress->share_shown;
     line_forms forms;
     char place[PART_SIZE];

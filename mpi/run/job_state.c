@@ -57,7 +57,8 @@ static const struct {
                    TOTAL(sources_gaps),
                    TOTAL(candidates_passed),
                    TOTAL(perhaps_sets),
-                   TOTAL(perhaps_pages)};
+                   TOTAL(perhaps_pages),
+                   TOTAL(revisit_pages)};
 #undef TOTAL
 enum { TOTALS = sizeof total_names / sizeof total_names[0] };
 _Static_assert(sizeof(nd_job_totals) == TOTALS * sizeof(uint64_t), "each total has its name");

@@ -241,6 +241,7 @@ static nd_status follow(nd_job *job, const uint64_t *revisits, uint64_t count) {
         }
     }
     job->totals.revisits_alone = nd_comm_sum(&job->comm, alone);
+    job->totals.revisit_pages = nd_comm_sum(&job->comm, count);
 out:
     free(table);
     free(found);

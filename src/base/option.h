@@ -44,7 +44,12 @@ typedef struct nd_option {
                            anew */
     char letter;      /**< its short form; 0: none */
     bool rare;        /**< not in the short help */
-    const char *old;  /**< its name until the last release, which is still taken; NULL: none */
+    const char
+        *brief; /**< what the short help says in place of `help` and the default; NULL: these,
+                     or nothing where the short help has only options with a brief text */
+    const char *(*word)(size_t i); /**< of a text: the i-th value that completion offers, NULL after
+                                        the last; NULL: the words of `value`, if it has several */
+    const char *old; /**< its name until the last release, which is still taken; NULL: none */
     bool hidden; /**< an old form whose values have changed: taken, and shown nowhere; its help is
                       what to write now */
     nd_option_kept kept;

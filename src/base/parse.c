@@ -9,6 +9,19 @@
 #include <string.h>
 #include <strings.h>
 
+/* A whole number with an exponent, as 4e8 or 1.5e6, below 2^53. */
+static bool parse_exponent(const char *text, const char *e, uint64_t *number) {
+    static const double EXACT = 9007199254740992.;
+    char *end = NULL;
+    const double value = strtod(text, &end);
+    if (strspn(text, "0123456789.") != (size_t)(e - text) || strspn(e + 1, "0123456789") == 0 ||
+        *end != '\0' || !(value < EXACT) || value != floor(value)) {
+        return false;
+    }
+    *number = (uint64_t)value;
+    return true;
+}
+
 /* A number with a fraction and a unit, as 400M, 2.5G or 512MiB. A unit is a power of
  * 1,000, but where bytes are counted of 1,024 unless a B follows alone (as dd has it).
  * \return false if the text is something else, or does not fit */
@@ -18,6 +31,10 @@ static bool parse_scaled(const char *text, bool bytes, uint64_t *number) {
     uint64_t scale = 1;
     if (strspn(text, "0123456789") == 0) { /* no sign, no blank, not .5 */
         return false;
+    }
+    const char *e = strpbrk(text, "eE");
+    if (e != NULL) {
+        return parse_exponent(text, e, number);
     }
     errno = 0;
     *number = strtoull(text, &end, 10);
@@ -48,8 +65,8 @@ static bool parse_scaled(const char *text, bool bytes, uint64_t *number) {
 nd_status nd_parse_number(const char *option, const char *text, uint64_t *number) {
     return parse_scaled(text, false, number)
                ? ND_OK
-               : nd_fail(ND_ERR_USAGE, "--%s %s: must be a whole number, as 20000 or 1.5M", option,
-                         text);
+               : nd_fail(ND_ERR_USAGE, "--%s %s: must be a whole number, as 20000, 1.5M or 4e8",
+                         option, text);
 }
 
 nd_status nd_parse_small(const char *option, const char *text, uint32_t *number) {

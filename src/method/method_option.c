@@ -13,6 +13,10 @@ static const char *print_score(const void *options) {
     return ((const nd_method_options *)options)->score->name;
 }
 
+static const char *score_word(size_t i) {
+    return nd_score_row(i) != NULL ? nd_score_row(i)->name : NULL;
+}
+
 #define AT(field) offsetof(nd_method_options, field)
 
 /* Words stand in the order of their enums: nd_shingle_hash, nd_henzinger. */
@@ -31,9 +35,10 @@ const nd_option nd_method_option_table[] = {
              "and dots in any case"},
     {.help = "Options of some methods"},
     {"score", "NAME", ND_OPTION_OWN, AT(score), .help = "how two pages are compared, see below",
-     .set = set_score, .print = print_score},
+     .set = set_score, .print = print_score, .word = score_word},
     {"threshold", "T", ND_OPTION_REAL, AT(threshold),
-     .help = "similar from this score on, above 0 and at most 1"},
+     .help = "similar from this score on, above 0 and at most 1",
+     .brief = "pages are similar from this score on (of lcs 0.46)"},
     {"title-penalty", "X", ND_OPTION_REAL, AT(names),
      .help = "a page that begins with a word and repeats it differs in subject from a page that "
              "never says it: each repeat takes X / root of the shorter page's tokens off the "

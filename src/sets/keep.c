@@ -11,6 +11,10 @@ static const char *const rule_names[ND_KEEP_RULES] = {
 static const char COLLECTION[] = "collection:";
 static const char FIELD[] = "field:";
 
+const char *nd_keep_rule_name(size_t i) {
+    return i < ND_KEEP_RULES ? rule_names[i] : NULL;
+}
+
 /* A rule of the list. */
 typedef struct listed_rule {
     nd_keep_rule rule;

@@ -58,6 +58,9 @@ typedef struct nd_keep_wish {
     uint64_t memory;      /**< most bytes for sorting what the rules look at; 0: the usual */
 } nd_keep_wish;
 
+/** The name of the i-th rule, as "longest" or "field:NAME"; NULL after the last. */
+const char *nd_keep_rule_name(size_t i);
+
 /** Read a wish.
  * \param[in] collections  their names, by number; borrowed for this call
  * \param[out] out         the caller's to close; NULL on failure

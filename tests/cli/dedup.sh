@@ -107,6 +107,33 @@ status=0
 [ "$status" -eq 3 ] || fail "exit code $status for a bad input: $(cat log)"
 cmp some/docs.jsonl clean.jsonl || fail "beside a bad input another copy"
 
+# ---- an archive: rows of an index have what the records say, so that each can be read by its row
+"$neardup" synthesize -o made --pages 60 --shard-pages 30 --page-bytes 4000 --seed 3 >log 2>&1 || fail "$(cat log)"
+dedup 0 made -o archive
+"$neardup" export archive.h5 --format cdxj >rows.cdxj 2>log || fail "cdxj: $(cat log)"
+python3 - <<'PYTHON' || fail "cdxj rows are not those of the records: see above"
+import json
+import re
+import zlib
+rows = [json.loads(line.split(" ", 2)[2]) for line in open("rows.cdxj")]
+assert len(rows) == 60, len(rows)
+for row in rows:
+    data = open(row["filename"], "rb").read()[int(row["offset"]):][:int(row["length"])]
+    unpack = zlib.decompressobj(31)
+    record = unpack.decompress(data)
+    assert unpack.eof and unpack.unused_data == b"", "not one record: %s" % row
+    head = record[:record.index(b"\r\n\r\n")].decode()
+    assert "WARC-Target-URI: " + row["url"] in head, row
+    digest = re.search("WARC-Payload-Digest: *([^\r\n]*)", head)
+    assert row.get("digest") == (digest and digest.group(1)), (row, digest)
+    assert (row["mime"], row["status"]) == ("text/html", "200"), row
+PYTHON
+mv made/pages-00001.warc.gz away.gz
+status=0
+"$neardup" export archive.h5 --format cdxj >fewer.cdxj 2>log || status=$?
+[ "$status-$(wc -l <fewer.cdxj)-$(wc -l <log)" = 3-60-1 ] || fail "an archive that is gone: exit code $status: $(cat log)"
+[ "$(grep -c '"length"' fewer.cdxj)" -eq 30 ] || fail "an archive that is there is not read"
+
 # ---- refused before any work
 refused 'no -o FILE or -o DIR' docs.jsonl
 refused 'is one file, and the inputs are 2: name a folder' in -o new.jsonl

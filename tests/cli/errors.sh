@@ -120,7 +120,7 @@ for words in "-j 4" "-j4" "--threads=4" "--jobs 4" "-n 4"; do
     # shellcheck disable=SC2086 # words of the command line
     alone 2 "mpirun -n N neardup partition" partition page.html -o out.h5 $words
 done
-for words in help version -V "help partition" "dedup --help" "plan --pages 400M" "plan --pages 1.5M --disk 2.5G"; do
+for words in help version -V "help partition" "dedup --help" "plan --pages 400M" "plan --pages 4e8" "plan --pages 1.5M --disk 2.5G"; do
     # shellcheck disable=SC2086 # words of the command line
     "$neardup" $words >stdout 2>stderr || wrong "exit code $?: $words"
     if [ ! -s stdout ] || [ -s stderr ]; then

@@ -19,6 +19,7 @@ for command in "${commands[@]}"; do
     "$neardup" "$command" --help all >"$folder/all"
     "$neardup" "$command" --help man >"$folder/man"
     wide=$(awk 'length > 80' "$folder/short" "$folder/all")
+    [[ ! $command =~ ^(dedup|partition)$ ]] || [ "$(wc -l <"$folder/short")" -le 40 ] || fail "$command: the short help fills more than a screen"
     [ -z "$wide" ] || fail "$command: wider than 80 columns: $wide"
     for form in short all; do
         examples=$(sed -n '/^Examples$/,/^$/p' "$folder/$form" | grep -c "neardup $command")
@@ -94,13 +95,18 @@ offers "export explain" neardup exp
 offers "--slack" neardup partition --slack
 offers "drop" neardup partition --navigation dr
 offers "--checkpoints" neardup plan --check
+offers "default safe pku" neardup partition --preset ''
+offers "lsh" neardup dedup --method ls
+offers "longest" neardup filter --keep lon
+offers "trustable" neardup partition --score tru
+offers "trust" neardup help tru
 
 # Former names of options are taken, and shown nowhere: the same run by either.
 printf '{"text":"one two three"}\n' >"$folder/page.jsonl"
 "$neardup" partition "$folder/page.jsonl" -o "$folder/new.h5" --progress none --slack .1 --record-pages join \
     --min-confidence .3 --title-penalty 2 --index-pages off --split-size 1M --dedup-inputs --no-disk-check
-"$neardup" partition "$folder/page.jsonl" -o "$folder/old.h5" --progress none --slack .1 --record-pages join \
-    --min-confidence .3 --title-penalty 2 --index-pages off --split-size 1M --dedup-inputs --no-disk-check
+"$neardup" partition "$folder/page.jsonl" -o "$folder/old.h5" --progress none --guard .1 --forms together \
+    --certain .3 --names 2 --lists off --unit 1M --same-content skip --space ignore
 for name in new old; do
     "$neardup" inspect "$folder/$name.h5" | grep '^parameters' >"$folder/$name"
 done

@@ -82,9 +82,9 @@ for what in keep drop sets pairs contained; do
     say export export out.h5 --what "$what"
 done
 awk 'NR % 7 == 1 || /^[$(]/ || NF == 0' said/export >some && mv some said/export
-say overlap overlap out.h5 --queries 20 --svg three.svg
+say overlap overlap out.h5 --sample 1000 --queries 20 --svg three.svg
 say overlap overlap out.h5 --collections c,a --svg two.svg --sample 10 --fixed a
-say overlap overlap out.h5 --collections a,b,c --svg matrix.svg --sample 0
+say overlap overlap out.h5 --collections a,b,c --svg matrix.svg
 say json overlap out.h5 --queries 20 --format json
 say json explain out.h5 page:0 page:61 --format json
 say json index info out.index --format json

@@ -42,10 +42,10 @@ inputs=(a=a.jsonl b=b.jsonl c=c.jsonl d=d.jsonl)
 # ---- the same on any number of ranks
 for ranks in 1 2 3 5; do
     partition out "$ranks" "${inputs[@]}" --force
-    "$neardup" overlap out.h5 --format json --queries 40 >"ranks$ranks.json"
+    "$neardup" overlap out.h5 --format json --sample 1000 --queries 40 >"ranks$ranks.json"
     cmp ranks1.json "ranks$ranks.json" || fail "$ranks ranks: another answer"
 done
-"$neardup" overlap out.h5 --format json --queries 40 --memory 300K >small.json
+"$neardup" overlap out.h5 --format json --sample 1000 --queries 40 --memory 300K >small.json
 cmp ranks1.json small.json || fail 'another answer with little memory'
 "$neardup" export out.h5 --format jsonl >pages.jsonl
 
@@ -60,9 +60,10 @@ assert names == ["a", "b", "c", "d"], names
 for kind, key in ("urls", "url"), ("texts", "exact_of"), ("sets", "set"):
     having, per = {}, {}
     for p in pages:
-        if p[key] != "" and p[key] is not None:
-            having.setdefault(p[key], set()).add(p["collection"])
-            per[p[key], p["collection"]] = per.get((p[key], p["collection"]), 0) + 1
+        value = p.get(key, p["page"])  # a text of its own
+        if value != "":
+            having.setdefault(value, set()).add(p["collection"])
+            per[value, p["collection"]] = per.get((value, p["collection"]), 0) + 1
     both = [[sum(x in h and y in h for h in having.values()) for y in names] for x in names]
     inside = [[sum(n for (k, c), n in per.items() if c == x and y in having[k]) for y in names] for x in names]
     counts = found[kind]
@@ -110,6 +111,10 @@ python3 check.py || fail 'the numbers are not those of the pages'
 "$neardup" overlap out.h5 --queries 20 --svg four.svg >text
 [ -z "$(awk 'length > 80' text)" ] || fail "wider than 80 columns: $(awk 'length > 80' text)"
 grep -q '^     together' text || fail 'no table'
+sentences=$("$neardup" overlap out.h5 | sed '/^$/,$d')
+[ "$(grep -cE '^[0-9.]+ % of [a-d]'"'"'s sets are also in [a-d] \([0-9.]+ % in reverse\)$' <<<"$sentences")" -eq 6 ] ||
+    fail "no sentence for each pair: $sentences"
+if "$neardup" overlap out.h5 | grep -q 'samples alone'; then fail 'estimates that nobody asked for'; fi
 "$neardup" overlap out.h5 --collections c,a,b --svg three.svg --fixed a | grep -q '^  1  c ' || fail 'another order'
 "$neardup" overlap out.h5 --collections d,b --svg two.svg >/dev/null
 for pictured in four=a,b,c,d three=c,a,b two=d,b; do
@@ -180,11 +185,13 @@ python3 pictures.py four three two || fail 'the pictures are not as they should 
 
 # ---- nothing hangs together
 partition apart 0 a=a.jsonl b=b.jsonl e=e.jsonl f=f.jsonl
-"$neardup" overlap apart.h5 >text
+"$neardup" overlap apart.h5 --sample 1000 >text
 grep -q 'do not hang together: there are 3 groups' text || fail 'collections apart are not named'
+[ "$(grep -c 'it shares nothing: no estimate' text)" -eq 2 ] || fail 'a collection that shares nothing is estimated'
+if grep -q '100\.00, 100\.00' text; then fail 'a collection that shares nothing is all there is'; fi
 grep -q 'no overlap: nothing follows' text || fail 'capture and recapture of nothing'
 if grep -qiE '(^| )-?(nan|inf)( |$)' text; then fail 'divided by nothing'; fi
-"$neardup" overlap apart.h5 --format json | python3 -c 'import json, sys
+"$neardup" overlap apart.h5 --sample 1000 --format json | python3 -c 'import json, sys
 e = json.load(sys.stdin)["samples"]["by_set"]
 assert e["group"] == [0, 0, 2, 3] and e["groups"] == 3, e["group"]
 assert [r["ratio"]["estimate"] for r in e["ratios"]].count(None) == 5' || fail 'groups'

@@ -97,11 +97,13 @@ grep -q "bands:25x5 (125 minima" proposal || fail "not 25 x 5: $(head -1 proposa
 "$neardup" plan --pages 430000000 >cluster
 [ "$(grep -cE '^ +(1|10) +(2|8|160) ' cluster)" -eq 3 ] || fail "not three machines: $(cat cluster)"
 "$neardup" plan --pages 430000000 --nodes 10 --ranks-per-node 16 --memory 4G >cluster
+grep -q '^runs     yes, if .* are free for the work folder$' cluster || fail "it does not say that it will go: $(cat cluster)"
+grep -q "(as --memory says);" cluster || fail "it does not say whose memory: $(cat cluster)"
 for stage in ingest content sign block verify join write all; do
     grep -q "^$stage " cluster || fail "no row $stage: $(cat cluster)"
 done
 "$neardup" plan --pages 430000000 --nodes 1 --ranks-per-node 2 --memory 4G >cluster
-grep -q "would be refused" cluster || fail "215 million pages in 4 GiB: $(cat cluster)"
+grep -q "^runs     no: 4096M is too little for a rank" cluster || fail "215 million pages in 4 GiB: $(cat cluster)"
 
 # ---- coefficients of two runs, and what they say of a third of four times the pages. An archive's
 # few large stories make two corpora differ more than a plan can know: a crawl's are small.

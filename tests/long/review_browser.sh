@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The page of neardup review in a browser: keys, buttons, answers that stay, and labels that evaluate
-# counts as the page does. Called as review_browser.sh NEARDUP BUILD_DIR.
+# counts as the page does. It and the page of report, wide and narrow, light, dark and on paper. Called as review_browser.sh NEARDUP BUILD_DIR.
 set -euo pipefail
 support=$(cd "$(dirname "${BASH_SOURCE[0]}")/../support" && pwd)
 # shellcheck source=tests/support/results.sh
@@ -22,6 +22,9 @@ if [ "$status" -eq 77 ]; then
     exit 77
 fi
 [ "$status" -eq 0 ] || fail "$(cat said errors)"
+"$neardup" report out.h5 -o report.html 2>log || fail "$(cat log)"
+HOME=$folder timeout 200 "$python" "$support/page_browser.py" report.html review.html . ${ND_SCREENSHOTS:+"$ND_SCREENSHOTS"} \
+    >looked 2>errors || fail "$(cat looked errors)"
 "$neardup" evaluate out.h5 --truth review-labels.tsv --bands --format json >evaluation.json ||
     fail 'its labels cannot be evaluated'
 "$python" - <<'TEXT' || fail "$(cat said evaluation.json)"
@@ -35,4 +38,4 @@ said = [float(number) for number in re.findall(r"\d\.\d{4}", open("said").read()
 expected = [x["all_bands"][name] for name in ("precision", "lower", "upper")]
 assert len(said) == 3 and all(abs(a - b) < 1e-4 for a, b in zip(said, expected)), (said, expected)
 TEXT
-echo "review_browser.sh: $(cat said)"
+echo "review_browser.sh: $(cat said looked)"

@@ -104,12 +104,13 @@ static void test_left(void) {
     } cases[] = {
         {20000, 1, 4, 4, "sign      25.0 %  stage 2 of 3, 16.7 h left, 4 pages on rank 0, 0/s\n"},
         {10000, 2, 3, 9, "sign      66.7 %  stage 2 of 3, 83 min left, 9 pages on rank 0, 0/s\n"},
-        {9011, 9, 9, 9, "sign     100.0 %  stage 2 of 3, 9 pages on rank 0, 0/s\n"},
-        {9011, 10, 9, 9, "sign     100.0 %  stage 2 of 3, 9 pages on rank 0, 0/s\n"},
-        {9011, 0, 0, 9, "sign     100.0 %  stage 2 of 3, 9 pages on rank 0, 0/s\n"},
+        {9011, 9, 9, 9, "sign      99.9 %  stage 2 of 3, 9 pages on rank 0, 0/s\n"},
+        {9011, 10, 9, 9, "sign      99.9 %  stage 2 of 3, 9 pages on rank 0, 0/s\n"},
+        {9011, 0, 0, 9, "sign      99.9 %  stage 2 of 3, 9 pages on rank 0, 0/s\n"},
         {9011, 0, 9, 9, "sign       0.0 %  stage 2 of 3, 9 pages on rank 0, 0/s\n"},
         {3600, 9, 10, 36000,
          "sign      90.0 %  stage 2 of 3, 7 min left, 36000 pages on rank 0, 10/s\n"},
+        {9011, 99999, 100000, 9, "sign      99.9 %  stage 2 of 3, 9 pages on rank 0, 0/s\n"},
         {9, 9, 10, 9, ""},
     };
     const nd_comm *comm = nd_mpi_test_comm();

@@ -7,11 +7,11 @@ import re
 
 # What cannot be seen, but for line breaks.
 HIDDEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]")
-TAGS = set("html head meta title style body header h1 h2 h3 p b i del ins span small div details summary "
+TAGS = set("html head meta title style body header h1 h2 h3 p b i del ins span small div details summary dl dt dd kbd "
            "table thead tbody tr th td main article footer button noscript script figure figcaption svg "
            "rect text path".split())
 ATTRIBUTES = set("charset http-equiv content name lang class id role title hidden aria-label viewbox x y "
-                 "width height d data-a data-b data-band data-pairs data-key data-move data-answer".split())
+                 "width height d transform open data-a data-b data-band data-pairs data-key data-move data-answer".split())
 
 
 def checksum(text):

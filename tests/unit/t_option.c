@@ -142,7 +142,16 @@ static void test_units(void) {
                 {"1.5", 0, 0},
                 {".5M", 0, 0},
                 {"1.M", 1000000, 1048576},
-                {"1e6", 0, 0},
+                {"1e6", 1000000, 1000000},
+                {"4E8", 400000000, 400000000},
+                {"1.5e6", 1500000, 1500000},
+                {"1.5e0", 0, 0},
+                {"1e-3", 0, 0},
+                {"1e+3", 0, 0},
+                {"1e", 0, 0},
+                {"1e3K", 0, 0},
+                {"1e16", 0, 0},
+                {"0x1e2", 0, 0},
                 {"0x10", 0, 0},
                 {"+5", 0, 0},
                 {" 5", 0, 0},
@@ -183,7 +192,7 @@ static void test_refused(void) {
     refuse("count", "4294967296", "--count 4294967296: too large");
     refuse("number", "1", "--number 1: must be 2 to 9");
     refuse("number", "10", "--number 10: must be 2 to 9");
-    refuse("number", "-3", "--number -3: must be a whole number, as 20000 or 1.5M");
+    refuse("number", "-3", "--number -3: must be a whole number, as 20000, 1.5M or 4e8");
     refuse("size", "1M", "--size 1M: must be at least 2M");
     refuse("size", "2X", "--size 2X: must be a size such as 65536, 512M or 2.5G");
     refuse("real", "x", "--real x: must be a number");

@@ -30,12 +30,14 @@ static const nd_option options[] = {
     {"output", "FILE|DIR", ND_OPTION_TEXT, AT(output),
      .help = "the copy: a file for one INPUT, as clean.jsonl; else a folder, new or empty, for a "
              "file each. OUT.h5: only the result, as by neardup partition",
-     .letter = 'o'},
+     .letter = 'o', .brief = "the copy: a file for one INPUT, as clean.jsonl, else a new folder"},
     {"dropped", "FILE", ND_OPTION_TEXT, AT(dropped),
      .help = "list the pages that went, each with the page kept in its place and the reason: TSV, "
-             "or JSON lines if FILE ends in .jsonl"},
+             "or JSON lines if FILE ends in .jsonl",
+     .brief = "list the pages that went, with the page kept and why"},
     {"result", "OUT.h5", ND_OPTION_TEXT, AT(result),
-     .help = "where the result goes (beside the copy: clean.h5 for clean.jsonl or clean/)"},
+     .help = "where the result goes (beside the copy: clean.h5 for clean.jsonl or clean/)",
+     .brief = "the result of partition (clean.h5 beside the copy)"},
     {"annotate", NULL, ND_OPTION_FLAG, AT(filter.annotate),
      .help = "note the set, similarity and kept page beside each record: neardup filter --annotate",
      .rare = true},
@@ -337,14 +339,15 @@ const nd_command nd_command_dedup = {
     .name = "dedup",
     .summary = "copy a collection without near-duplicates: partition, then filter",
     .usage = "INPUT... -o FILE|DIR [--dropped FILE] [options]",
-    .about =
-        "Finds the sets of near-duplicates, and writes a copy that keeps one page of each. The "
-        "result of partition stays beside the copy, for review, export and explain. Records "
-        "in the copy are byte for byte as in INPUT. Run it alone, or under mpirun or srun. "
-        "Options are those of partition and filter.",
+    .about = "Finds the sets of near-duplicates, and writes a copy that keeps one page of each, "
+             "byte for "
+             "byte. The result of partition stays beside it, for review, export and explain. "
+             "INPUT and options are those of partition and filter.",
     .examples = "neardup dedup docs.jsonl -o clean.jsonl --dropped dropped.tsv\n"
                 "mpirun -n 4 neardup dedup crawl/ -o clean --preset safe --keep latest\n"
                 "neardup dedup a.jsonl.zst b.jsonl.zst --jsonl-text body -o clean",
+    .groups = "--help all: every option, in groups, and notes. neardup help keep: which page of a "
+              "set is kept.",
     .notes = "Exit codes of partition: 3 done but not all of an input could be read, 4 stopped at "
              "a checkpoint on a signal (--resume goes on). If the copy fails, the result is there, "
              "and neardup filter makes the copy.",

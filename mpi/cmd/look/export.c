@@ -3,6 +3,7 @@
 #include "mpi/cmd/command_line.h"
 #include "mpi/cmd/json_fields.h"
 #include "mpi/cmd/keep_option.h"
+#include "mpi/cmd/look/cdxj_lines.h"
 #include "mpi/cmd/look/kept_ids.h"
 #include "mpi/cmd/look/page_table.h"
 #include "mpi/cmd/look/pair_table.h"
@@ -54,9 +55,9 @@ static const nd_option options[] = {
              "\\u202e (\\U000e0001). jsonl: one JSON object a line, the same characters as "
              "\\u202e, bytes that are not UTF-8 as U+FFFD. cdxj: pages as lines of an index of web "
              "archives, "
-             "SURT, date and JSON (url filename offset page set similarity kept kept_id kept_url "
-             "reason), "
-             "sorted by their bytes; a page without a date is of 1970"},
+             "SURT, date and JSON (url mime status digest filename offset page set similarity kept "
+             "kept_id kept_url reason length), sorted by their bytes; a page without a date is of "
+             "1970. mime, status, digest and length come from the records, which are read again"},
     {0},
 };
 
@@ -89,26 +90,27 @@ static bool is_wished(void) {
     return wish->rules != NULL || wish->each_collection || wish->protect != NULL;
 }
 
-static nd_status export_pages(nd_page_table *table, what kind) {
+/* \param[out] unread  archives that could not be read again */
+static nd_status export_pages(nd_page_table *table, what kind, uint64_t *unread) {
     nd_status st = ND_OK;
     const bool wished = is_wished();
     const bool indexed = asked.format == FORMAT_CDXJ;
-    nd_line_sort *index = NULL;
     parting p = {.kept = kind == WHAT_KEEP};
     const nd_page_filter filter = kind == WHAT_PAGES ? NULL : is_wanted;
-    ND_TRY(indexed ? nd_line_sort_open(asked.wish.memory, &index) : ND_OK);
-    table->index = index;
     ND_TRY(nd_page_table_load_representatives(table));
     if (wished || kind != WHAT_PAGES || indexed) {
         ND_TRY(nd_page_table_choose(table, &asked.wish, wished || kind == WHAT_DROP || indexed));
     }
     ND_TRY(kind != WHAT_PAGES ? nd_kept_ids_read(table, &p.ids) : ND_OK);
-    nd_page_table_header(table);
-    for (uint64_t begin = 0; begin < table->pages; begin += PAGES_AT_ONCE) {
+    if (indexed) {
+        ND_TRY(nd_cdxj_print(table, filter, &p, asked.wish.memory, unread));
+    } else {
+        nd_page_table_header(table);
+    }
+    for (uint64_t begin = 0; begin < table->pages && !indexed; begin += PAGES_AT_ONCE) {
         ND_TRY(nd_page_table_print(table, begin, nd_min(table->pages - begin, PAGES_AT_ONCE),
                                    filter, &p));
     }
-    ND_TRY(indexed ? nd_cdxj_lines_print(index, stdout) : ND_OK);
     if (p.shared > 0) {
         (void)fprintf(stderr,
                       "neardup export: %" PRIu64
@@ -117,8 +119,6 @@ static nd_status export_pages(nd_page_table *table, what kind) {
                       p.shared);
     }
 out:
-    table->index = NULL;
-    nd_line_sort_close(&index);
     nd_kept_ids_free(&p.ids);
     return st;
 }
@@ -179,6 +179,7 @@ static int export_command(int argc, char **argv) {
     nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
     nd_page_table table;
     bool opened = false;
+    uint64_t unread = 0;
     const char *path = NULL;
     open_options(sets);
     ND_TRY(nd_command_line_result(sets, argc, argv, &path));
@@ -193,13 +194,15 @@ static int export_command(int argc, char **argv) {
     ND_TRY(asked.what == WHAT_SETS        ? export_sets(&table)
            : asked.what == WHAT_PAIRS     ? nd_pair_table_print(&table)
            : asked.what == WHAT_CONTAINED ? nd_contained_table_print(&table)
-                                          : export_pages(&table, asked.what));
+                                          : export_pages(&table, asked.what, &unread));
 out:
     if (opened) {
         nd_page_table_close(&table);
     }
     st = st != ND_OK ? st : nd_flush_stdout();
-    return st == ND_OK ? ND_EXIT_DONE : nd_command_failed(&nd_command_export, st);
+    return st != ND_OK  ? nd_command_failed(&nd_command_export, st)
+           : unread > 0 ? ND_EXIT_SKIPPED
+                        : ND_EXIT_DONE;
 }
 
 const nd_command nd_command_export = {
@@ -207,6 +210,8 @@ const nd_command nd_command_export = {
     .summary = "print a result as tab-separated text, JSON lines or an index",
     .usage = "OUT.h5 [--what WHAT] [--keep RULES] [--format FORMAT]",
     .about = "Prints a result on stdout.",
+    .notes =
+        "Exit code 3: rows of --format cdxj are there, but an archive could not be read again.",
     .examples = "neardup export out.h5 --what sets --format jsonl\n"
                 "neardup export out.h5 --what drop | cut -f 2 > delete-these-ids\n"
                 "neardup export out.h5 --what drop --keep collection:2024,longest > drop.tsv",

@@ -1,6 +1,7 @@
 #include "mpi/cmd/look/inspect_run.h"
 
 #include "io/result/result_pairs.h"
+#include "io/result/result_sources.h"
 #include "mpi/cmd/json_fields.h"
 #include "src/base/order.h"
 #include "src/base/printable.h"
@@ -8,6 +9,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Rows read at once. */
 static const uint64_t ROWS_AT_ONCE = UINT64_C(1) << 20;
@@ -207,6 +209,24 @@ static void add_sizes(json_object *to, const nd_set_census *c) {
     }
 }
 
+/* Why records are no pages. */
+static nd_status print_others(const nd_result *result, json_object *to) {
+    nd_status st = ND_OK;
+    uint64_t others[ND_OTHERS];
+    ND_TRY(nd_result_others(result, others));
+    json_object *list = to != NULL ? nd_json_add_object(to, "other_reasons") : NULL;
+    for (int r = 0; r < ND_OTHERS; r++) {
+        const char *reason = nd_other_reason_text((nd_other_reason)r);
+        if (others[r] > 0 && to != NULL) {
+            nd_json_add_number(list, reason, others[r]);
+        } else if (others[r] > 0) {
+            (void)printf("  %12" PRIu64 "   %s\n", others[r], reason);
+        }
+    }
+out:
+    return st;
+}
+
 nd_status nd_inspect_summary(const nd_result *result, bool json) {
     static const char *const notes[] = {"program_version", "created", "command_line", "parameters"};
     nd_status st = ND_OK;
@@ -248,6 +268,7 @@ nd_status nd_inspect_summary(const nd_result *result, bool json) {
         } else {
             print_count(source_columns[column], sum, "");
         }
+        ND_TRY(strcmp(source_columns[column], "other") == 0 ? print_others(result, object) : ND_OK);
     }
     if (json) {
         if (pairs) {

@@ -28,7 +28,7 @@ out:
 }
 
 void nd_page_table_header(const nd_page_table *table) {
-    if (!table->jsonl && table->index == NULL) {
+    if (!table->jsonl) {
         (void)fprintf(table->to, "%s%s\n", ND_PAGE_TABLE_HEADER,
                       table->names_kept ? "\tkept\tkept_id\tkept_url\treason" : "");
     }
@@ -44,8 +44,7 @@ static void add_similarity(json_object *row, const char *name, float similarity)
     nd_json_add_real(row, name, (double)similarity, ND_PAGE_TABLE_DIGITS);
 }
 
-/* The page that stands for the i-th of the block read last. */
-static uint64_t kept_of(const nd_page_table *table, uint64_t i, nd_span *id, nd_span *url) {
+uint64_t nd_page_table_kept(const nd_page_table *table, uint64_t i, nd_span *id, nd_span *url) {
     const uint64_t kept = table->kept[table->rows.begin + i];
     if (kept == table->rows.begin + i) {
         *id = nd_page_rows_id(&table->rows, i);
@@ -56,7 +55,7 @@ static uint64_t kept_of(const nd_page_table *table, uint64_t i, nd_span *id, nd_
     return kept;
 }
 
-static const char *reason_of(const nd_page_table *table, uint64_t i) {
+const char *nd_page_table_reason(const nd_page_table *table, uint64_t i) {
     return nd_keep_reason_name((nd_keep_reason)table->reasons[table->rows.begin + i]);
 }
 
@@ -79,17 +78,17 @@ static void print_tsv(const nd_page_table *table, uint64_t i) {
     (void)fprintf(to, "%" PRIu64, r->offset[i]);
     if (table->names_kept) {
         nd_span id, url;
-        (void)fprintf(to, "\t%" PRIu64 "\t", kept_of(table, i, &id, &url));
+        (void)fprintf(to, "\t%" PRIu64 "\t", nd_page_table_kept(table, i, &id, &url));
         print_field(to, id, '\t');
         print_field(to, url, '\t');
-        (void)fputs(reason_of(table, i), to);
+        (void)fputs(nd_page_table_reason(table, i), to);
     }
     (void)fputc('\n', to);
 }
 
 /* Of a page that is dropped. */
 static nd_status add_reason(const nd_page_table *table, uint64_t i, json_object *row) {
-    const char *reason = reason_of(table, i);
+    const char *reason = nd_page_table_reason(table, i);
     return *reason != '\0' ? nd_json_add_words(row, "reason", reason) : ND_OK;
 }
 
@@ -117,38 +116,12 @@ static nd_status print_json(const nd_page_table *table, uint64_t i) {
     nd_json_add_number(row, "offset", r->offset[i]);
     if (table->names_kept) {
         nd_span id, url;
-        nd_json_add_number(row, "kept", kept_of(table, i, &id, &url));
+        nd_json_add_number(row, "kept", nd_page_table_kept(table, i, &id, &url));
         ND_TRY(nd_json_add_text(row, "kept_id", id));
         ND_TRY(nd_json_add_text(row, "kept_url", url));
         ND_TRY(add_reason(table, i, row));
     }
     ND_TRY(nd_json_print(table->to, row));
-out:
-    (void)json_object_put(row);
-    return st;
-}
-
-static nd_status add_to_index(const nd_page_table *table, uint64_t i) {
-    nd_status st = ND_OK;
-    const nd_page_rows *r = &table->rows;
-    nd_span id, url;
-    char offset[32];
-    json_object *row = json_object_new_object();
-    const uint64_t kept = kept_of(table, i, &id, &url);
-    (void)snprintf(offset, sizeof offset, "%" PRIu64, r->offset[i]);
-    ND_TRY(nd_json_add_text(row, "url", nd_page_rows_url(r, i)));
-    ND_TRY(nd_json_add_text(row, "filename", nd_text_column_at(&table->sources, r->source[i])));
-    ND_TRY(nd_json_add_words(row, "offset", offset)); /* a text, as in all indexes of this kind */
-    ND_TRY(r->revisit_of[i] != ND_NO_REVISIT ? nd_json_add_words(row, "mime", "warc/revisit")
-                                             : ND_OK);
-    nd_json_add_number(row, "page", r->begin + i);
-    nd_json_add_number(row, "set", r->set[i]);
-    add_similarity(row, "similarity", r->similarity[i]);
-    nd_json_add_number(row, "kept", kept);
-    ND_TRY(nd_json_add_text(row, "kept_id", id));
-    ND_TRY(nd_json_add_text(row, "kept_url", url));
-    ND_TRY(add_reason(table, i, row));
-    ND_TRY(nd_cdxj_line_add(table->index, nd_page_rows_url(r, i), r->date[i], row));
 out:
     (void)json_object_put(row);
     return st;
@@ -199,9 +172,7 @@ nd_status nd_page_table_print(nd_page_table *table, uint64_t begin, uint64_t cou
     ND_TRY(nd_page_rows_read(&table->result, begin, count, &table->rows));
     for (uint64_t i = 0; i < count; i++) {
         if (filter == NULL || filter(table, i, context)) {
-            if (table->index != NULL) {
-                ND_TRY(add_to_index(table, i));
-            } else if (table->jsonl) {
+            if (table->jsonl) {
                 ND_TRY(print_json(table, i));
             } else {
                 print_tsv(table, i);

@@ -9,8 +9,6 @@
 #define ND_CMD_LOOK_PAGE_TABLE_H
 
 #include "io/result/result_keep.h"
-#include "mpi/cmd/look/cdxj_lines.h"
-
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -25,8 +23,7 @@ enum { ND_PAGE_TABLE_DIGITS = 6 };
 typedef struct nd_page_table {
     nd_result result;
     bool jsonl;
-    FILE *to;            /**< where rows go: stdout, unless it is set after opening */
-    nd_line_sort *index; /**< not NULL: rows go there instead, as lines of an index */
+    FILE *to; /**< where rows go: stdout, unless it is set after opening */
     nd_text_column sources, collections;
     uint64_t pages, sets;
     nd_page_rows rows;         /**< scratch */
@@ -67,8 +64,11 @@ nd_status nd_page_table_print(nd_page_table *table, uint64_t begin, uint64_t cou
 nd_status nd_page_table_save_dropped(const char *result, const nd_keep_wish *wish,
                                      const char *path);
 
-/** Representative of the i-th page of the block read last. */
+/** Of the i-th page of the block read last: its representative; once pages are chosen, the page
+ * that stands for it, with its id and URL, and why, "" of a page that is kept. */
 uint64_t nd_page_table_representative(const nd_page_table *table, uint64_t i);
+uint64_t nd_page_table_kept(const nd_page_table *table, uint64_t i, nd_span *id, nd_span *url);
+const char *nd_page_table_reason(const nd_page_table *table, uint64_t i);
 
 void nd_page_table_close(nd_page_table *table);
 

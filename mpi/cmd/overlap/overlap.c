@@ -32,9 +32,10 @@ static const nd_option options[] = {
      .help = "for sorting; what needs more (about 32 bytes a page) lies in OUT.h5.spill meanwhile",
      .rare = true},
 
-    {.help = "Sizes from samples alone"},
+    {.help = "Estimates from samples alone, beside the exact numbers"},
     {"sample", "N", ND_OPTION_NUMBER, AT(wish.sample),
-     .help = "sets drawn of each collection; 0: no samples", .bounded = true, .most = 1e6},
+     .help = "estimate sizes from N sets drawn in each collection; 0: no estimates",
+     .bounded = true, .most = 1e6},
     {"queries", "N", ND_OPTION_NUMBER, AT(wish.queries),
      .help = "of these, pages that are also looked for by strong queries, which reads all inputs "
              "again, twice; 0: none",
@@ -48,8 +49,7 @@ static const nd_option options[] = {
 };
 
 static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
-    asked = (request){
-        .wish = {.sample = 1000, .resamples = 1000, .seed = 1, .memory = UINT64_C(1) << 28}};
+    asked = (request){.wish = {.resamples = 1000, .seed = 1, .memory = UINT64_C(1) << 28}};
     nd_partition_defaults(&asked.run.options);
     sets[0] = (nd_command_table){.table = options, .options = &asked};
     sets[1] = (nd_command_table){.table = nd_shown_run_option_table,
@@ -84,16 +84,16 @@ const nd_command nd_command_overlap = {
     .summary = "what the collections of a result share, and how large each is",
     .usage = "OUT.h5 [options]",
     .about =
-        "Compares the collections (NAME=INPUT) of a result: the URLs, the texts and the sets of "
-        "near-duplicates that any two share and that all have together, pages for each set, how "
-        "many sets there are at least by capture and recapture. Beside these exact numbers it "
-        "estimates sizes as Bharat and Broder did (1998) who could only ask: from pages drawn of "
-        "each collection and looked for in the others, by least squares and by logarithms, with "
-        "95 % intervals, drawn by set and by page; with --queries they are looked for by strong "
-        "queries, and what these miss is counted. Where no overlap is seen, that is said.",
+        "Compares the collections (NAME=INPUT) in a result. First comes a sentence for each pair, "
+        "then exact tables: URLs, texts and sets that two collections share, what all share, pages "
+        "in each set, and how many sets exist at least (capture and recapture). --sample adds the "
+        "estimates that Bharat and Broder (1998) made without the exact numbers: pages drawn from "
+        "one collection are looked for in the others, and sizes follow by least squares and by "
+        "logarithms, with 95 % intervals. --queries looks for them by strong queries, and counts "
+        "what these miss.",
     .examples = "neardup overlap out.h5\n"
                 "neardup overlap out.h5 --collections spring,autumn --svg overlap.svg\n"
-                "neardup overlap out.h5 --queries 200 --format json",
+                "neardup overlap out.h5 --sample 1000 --queries 200 --format json",
     .notes =
         "Least squares: of all pairs, f_xy s_x - f_yx s_y squared, where f_xy is the share of x's "
         "sample that y has, is least in sum; the sizes then become shares of the joint coverage, "

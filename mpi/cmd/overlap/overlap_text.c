@@ -194,6 +194,36 @@ static void say_shown(const nd_overlap_findings *f, size_t shown) {
     }
 }
 
+/* A name within a sentence, cut so that this stays within a line. */
+static void print_short(const nd_overlap_findings *f, size_t x) {
+    enum { SHORT = 14 };
+    const nd_span name = nd_overlap_name(f, x);
+    size_t size = nd_min(name.size, SHORT);
+    while (size < name.size && size > 0 && (name.data[size] & 0xc0) == 0x80) {
+        size--;
+    }
+    nd_print_text(stdout, ND_PRINTABLE_FIELD, nd_span_part(name, 0, size));
+}
+
+/* What most people ask, first: a sentence for each pair. */
+static void print_sentences(const nd_overlap_findings *f, const pair *pairs, size_t shown) {
+    const nd_overlap_counts *c = &f->counts[ND_THING_SET];
+    for (size_t i = 0; i < shown; i++) {
+        const size_t x = pairs[i].x;
+        const size_t y = pairs[i].y;
+        print_real(1, 1, percent(pairs[i].both, nd_overlap_both(c, x, x)));
+        (void)printf(" %% of ");
+        print_short(f, x);
+        (void)printf("'s sets are also in ");
+        print_short(f, y);
+        (void)printf(" (");
+        print_real(1, 1, percent(pairs[i].both, nd_overlap_both(c, y, y)));
+        (void)puts(" % in reverse)");
+    }
+    say_shown(f, shown);
+    (void)puts("");
+}
+
 static void print_captures(const nd_overlap_findings *f, const pair *pairs, size_t shown) {
     const nd_overlap_counts *c = &f->counts[ND_THING_SET];
     (void)puts("\nsets there are at least, by capture and recapture: a * b / both, and Chapman's\n"
@@ -249,6 +279,15 @@ static bool holds(const nd_estimate *interval, const nd_estimate *other) {
     return interval->lower <= other->mean && other->mean <= interval->upper;
 }
 
+/* Is a collection the only one of its group? Then its size follows from nothing. */
+static bool is_group_alone(const nd_containment *c, size_t x) {
+    size_t members = 0;
+    for (size_t y = 0; y < c->collections; y++) {
+        members += c->group[y] == c->group[x];
+    }
+    return members == 1;
+}
+
 /* By either form, and whether they agree. */
 static void print_shares(const nd_overlap_findings *f, const nd_size_estimates *e) {
     size_t apart = 0;
@@ -257,6 +296,10 @@ static void print_shares(const nd_overlap_findings *f, const nd_size_estimates *
     for (size_t x = 0; x < c->collections; x++) {
         print_label(f, x);
         print_real(9, 2, percent(nd_overlap_both(c, x, x), c->all));
+        if (is_group_alone(&e->of, x)) {
+            (void)puts("        -  (it shares nothing: no estimate)");
+            continue;
+        }
         for (int form = 0; form < ND_SIZE_FORMS; form++) {
             const nd_estimate *share = &e->by[form][x].share;
             (void)printf("  ");
@@ -373,6 +416,7 @@ nd_status nd_overlap_text_print(const nd_overlap_findings *findings) {
     pair pairs[PAIRS_SHOWN];
     size_t shown = 0;
     ND_TRY(list_pairs(f, pairs, &shown));
+    print_sentences(f, pairs, shown);
     print_collections(f);
     print_matrices(f);
     print_venn(f);

@@ -131,12 +131,7 @@ static void print_summary(const nd_job *job) {
                   (unsigned long long)t->records, job->inputs.count, (unsigned long long)t->other,
                   (unsigned long long)t->skipped);
     nd_print_others(job);
-    if (t->revisits > 0) {
-        nd_print_line(stderr,
-                      "revisits: %llu records are copies of other captures by what they say; %llu "
-                      "revisits of records that are not in the inputs, or are no pages, are alone",
-                      (unsigned long long)t->revisits, (unsigned long long)t->revisits_alone);
-    }
+    nd_print_revisits(job);
     print_pairs(&job->options, t);
     if (job->options.contained > 0) {
         nd_print_line(
@@ -226,7 +221,7 @@ static nd_status print_plan(const nd_partition_arguments *a, nd_plan_task *task)
     nd_plan_take_options(task, &a->job, &inputs);
     nd_plan_take_sample(task, &sample);
     const nd_plan plan = nd_plan_make(task, &rates);
-    nd_plan_print(task, &plan);
+    nd_plan_print(task, &plan, a->memory > 0);
 out:
     nd_input_list_free(&inputs);
     return st;
@@ -331,17 +326,21 @@ const nd_command nd_command_partition = {
     .name = "partition",
     .summary = "find the sets of near-duplicate pages of a crawl (alone, or under mpirun/srun)",
     .usage = "[options] INPUT... -o OUT.h5",
-    .about = "INPUT is a file, a folder (walked), a glob, @LIST (a file with one INPUT a line), - "
-             "for standard input (copied to the work folder or beside OUT.h5), or NAME=INPUT to "
-             "name its collection. Formats are known by content: WARC, ARC, WET and JSONL (plain, "
-             ".gz, .zst), HTML and text files. The result does not depend on the number of ranks.",
+    .about = "INPUT is a file, a folder, a glob, @LIST (a file with one INPUT a line), - for "
+             "standard input, or NAME=INPUT to name its collection. Formats are known by content: "
+             "WARC, ARC, WET and JSONL (plain, .gz, .zst), HTML and text files.",
     .examples = "neardup partition crawl.warc.gz -o out.h5\n"
                 "mpirun -n 4 neardup partition 2024=old/ 2025=new/ --work w --resume -o out.h5\n"
                 "neardup partition pages.jsonl.zst --jsonl-text body --method simhash -o out.h5",
     .notes =
-        "More exit codes: 1 no page at all, 3 done but not all of an input could be read, or a "
+        "Standard input is copied to the work folder, or beside OUT.h5. The result does not depend "
+        "on the number of ranks.\n\nMore exit codes: 1 no page at all, 3 done but not all of an "
+        "input could be read, or a "
         "record is cut off (--strict: or one was skipped), 4 stopped at a checkpoint on a "
         "signal (--resume goes on).",
+    .groups = "--help all: every option, in groups (what of a page is compared, how pairs become "
+              "sets, inputs, across crawls, how it runs, methods), and notes. neardup help TOPIC: "
+              "inputs, sets, results, keep, indexes, clusters, trust, limits.",
     .more = nd_partition_more,
     .open = nd_partition_open,
     .run = partition,

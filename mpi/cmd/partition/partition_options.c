@@ -92,6 +92,10 @@ static nd_status set_fault(void *options, const char *text) {
     return nd_fault_arm(text);
 }
 
+static const char *method_word(size_t i) {
+    return nd_method_row(i) != NULL ? nd_method_row(i)->name : NULL;
+}
+
 #define AT(field) offsetof(nd_partition_arguments, field)
 
 /* The preset comes first, then the method, then all else, so that options change both wherever they
@@ -100,17 +104,19 @@ static const nd_option own_options[] = {
     {"output", "FILE", ND_OPTION_TEXT, AT(job.output),
      .help = "the result, HDF5; appears when it is complete. A file that is there already is "
              "replaced if it is a result",
-     .letter = 'o'},
+     .letter = 'o', .brief = "the result, HDF5; appears when it is complete"},
     {"force", NULL, ND_OPTION_FLAG, AT(job.force),
      .help = "replace it whatever it is; never an input, a link or a device", .rare = true},
     {"method", "NAME", ND_OPTION_TEXT, AT(method),
-     .help = "how near-duplicates are found: the first, or another of", .turn = 1},
-    {"preset", "NAME", ND_OPTION_OWN, 0,
+     .help = "how near-duplicates are found: the first, or another of", .turn = 1,
+     .word = method_word, .brief = "lcs, or another way to find near-duplicates: --help all"},
+    {"preset", "default|safe|pku", ND_OPTION_OWN, 0,
      .help =
          "default; safe, for those who delete: fewer pairs, hardly a wrong one (--threshold .8 "
          "--sets star --thin apart --min-confidence .5); or pku: Huang, Wang and Li (CIKM 2008) "
          "as far as their slides say; other options change it (default)",
-     .turn = 2, .set = set_preset},
+     .turn = 2, .set = set_preset,
+     .brief = "safe: for those who delete, hardly a wrong pair; pku: the paper's method (default)"},
     {"sets", "components|guarded|star", ND_OPTION_OWN, 0,
      .help = "how pairs become sets, in a word: components of verified pairs, unguarded "
              "(--transitivity verified --slack 0); the same with a guard against chains; every "
@@ -119,12 +125,15 @@ static const nd_option own_options[] = {
     {"memory", "SIZE", ND_OPTION_SIZE, AT(memory),
      .help = "most memory of a rank, as 512M or 2G; what does not fit goes to the work folder (its "
              "share of four fifths of what the node, or the Slurm job on it, has)",
-     .bounded = true, .least = SMALLEST_MEMORY},
+     .bounded = true, .least = SMALLEST_MEMORY,
+     .brief = "most memory of a rank, as 2G (its share of the node's)"},
     {"memory-check", "off|on", ND_OPTION_SWITCH, AT(any_memory),
      .help = "on: a --memory that the node has not got for all its ranks is refused", .rare = true},
     {"dry-run", NULL, ND_OPTION_FLAG, AT(dry_run),
-     .help = "only print what the run will need on these ranks: neardup plan"},
-    {"strict", NULL, ND_OPTION_FLAG, AT(strict), .help = "exit with 3 if any record was skipped"},
+     .help = "only print what the run will need on these ranks: neardup plan",
+     .brief = "only print what the run will need"},
+    {"strict", NULL, ND_OPTION_FLAG, AT(strict), .help = "exit with 3 if any record was skipped",
+     .brief = "exit with 3 if any record was skipped"},
     {"watchdog", "SECONDS", ND_OPTION_NUMBER, AT(watchdog.warn),
      .help = "name a rank that makes no progress for so long; 0: never", .rare = true},
     {"watchdog-abort", "SECONDS", ND_OPTION_NUMBER, AT(watchdog.abort),

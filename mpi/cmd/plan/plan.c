@@ -281,9 +281,9 @@ static nd_status plan_run(arguments *a) {
         nd_plan_print_sample(&sample);
     }
     if (named) {
-        nd_plan_print(&tasks[0], &plans[0]);
+        nd_plan_print(&tasks[0], &plans[0], a->memory > 0);
     } else {
-        nd_plan_print_machines(tasks, plans, count);
+        nd_plan_print_machines(tasks, plans, count, a->memory > 0);
     }
 out:
     return st;
@@ -309,7 +309,9 @@ const nd_command nd_command_plan = {
              "--curve SETTING... [--propose T --budget P] [--svg FILE]",
     .about =
         "Estimates, from what finished runs needed, what a run of neardup partition will need: "
-        "time, exchange, disk and memory of each stage. Of INPUT a small sample is read. "
+        "time, exchange, disk and memory of each stage, and whether it will go. Of INPUT a small "
+        "sample "
+        "is read. Memory is taken to be this machine's, unless --memory says otherwise. "
         "Without --nodes and --ranks-per-node: one line each for 1 node of 2 ranks, 1 of 8 "
         "and 10 of 16.",
     .examples = "neardup plan --pages 430000000 --page-bytes 30000\n"

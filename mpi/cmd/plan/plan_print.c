@@ -63,7 +63,32 @@ static void print_part(const char *name, const nd_plan_part *p) {
                  bytes_text(p->disk_bytes, texts[8]));
 }
 
-void nd_plan_print(const nd_plan_task *task, const nd_plan *plan) {
+/* Whose memory a plan is made for. */
+static const char *memory_of(bool given) {
+    return given ? "as --memory says"
+                 : "four fifths of this machine's, shared by the ranks of a node; --memory for "
+                   "another";
+}
+
+/* The last line of a plan: will partition take the run, and go to its end? */
+static void print_verdict(const nd_plan_task *task, const nd_plan *plan) {
+    char disk[TEXT_SIZE];
+    if (is_refused(task, plan)) {
+        (void)printf("runs     no: %.0fM is too little for a rank, and partition refuses it: give "
+                     "--memory %.0fM, or more ranks\n",
+                     floor(task->memory.total / (1 << 20)), mebibytes(plan->smallest_memory));
+    } else if (plan->memory > task->memory.total) {
+        (void)printf("runs     perhaps: a rank will hold more than its memory: give more, or more "
+                     "ranks\n");
+    } else if (plan->disk_bytes > 0) {
+        (void)printf("runs     yes, if %s are free for the %s folder\n",
+                     bytes_text(plan->disk_bytes, disk), task->checkpoints ? "work" : "spill");
+    } else {
+        (void)printf("runs     yes\n");
+    }
+}
+
+void nd_plan_print(const nd_plan_task *task, const nd_plan *plan, bool given) {
     char texts[5][TEXT_SIZE];
     nd_plan_part total = {.seconds = plan->seconds,
                           .sent = plan->sent,
@@ -97,42 +122,40 @@ void nd_plan_print(const nd_plan_task *task, const nd_plan *plan) {
                  task->checkpoints ? "work folder" : "spill folder",
                  plan->disk_bytes > 0 ? nd_plan_stage_names[plan->disk_stage] : "nothing spills",
                  bytes_text(plan->result_bytes, texts[1]));
-    (void)printf("memory   %s of a rank's %s at most; smallest --memory that is taken: %.0fM\n",
+    (void)printf("memory   %s of a rank's %s at most (%s);\n         the smallest --memory that is "
+                 "taken: %.0fM\n",
                  bytes_text(plan->memory, texts[2]), bytes_text(task->memory.total, texts[3]),
-                 mebibytes(plan->smallest_memory));
-    if (plan->memory > task->memory.total) {
-        (void)printf("         more than --memory: so many pages leave too little for the rest\n");
-    }
-    if (is_refused(task, plan)) {
-        (void)printf("         --memory %.0fM is too little: the run would be refused\n",
-                     floor(task->memory.total / (1 << 20)));
-    }
+                 memory_of(given), mebibytes(plan->smallest_memory));
     (void)printf("time     %.2f hours, %.0f pages per second; of a stage: its cpu or its disk, "
                  "whichever is longer, and its network\n",
                  plan->seconds / 3600, task->pages / plan->seconds);
+    print_verdict(task, plan);
 }
 
-void nd_plan_print_machines(const nd_plan_task *tasks, const nd_plan *plans, size_t count) {
-    (void)printf("%.0f pages, %s\n\n", tasks[0].pages,
-                 tasks[0].checkpoints ? "with checkpoints" : "without checkpoints");
+void nd_plan_print_machines(const nd_plan_task *tasks, const nd_plan *plans, size_t count,
+                            bool given) {
+    (void)printf("%.0f pages, %s; memory: %s\n\n", tasks[0].pages,
+                 tasks[0].checkpoints ? "with checkpoints" : "without checkpoints",
+                 memory_of(given));
     (void)printf(
         "nodes  ranks    memory  smallest      time      sent   written      read   on disk"
-        "    result\n");
+        "    result  runs\n");
     for (size_t i = 0; i < count; i++) {
         char texts[7][TEXT_SIZE];
-        (void)printf("%5.0f  %5.0f %9s %8.0fM %9s %9s %9s %9s %9s %9s%s\n", tasks[i].nodes,
+        (void)printf("%5.0f  %5.0f %9s %8.0fM %9s %9s %9s %9s %9s %9s  %s\n", tasks[i].nodes,
                      tasks[i].ranks, bytes_text(tasks[i].memory.total, texts[0]),
                      mebibytes(plans[i].smallest_memory), time_text(plans[i].seconds, texts[1]),
                      bytes_text(plans[i].sent, texts[2]), bytes_text(plans[i].written, texts[3]),
                      bytes_text(plans[i].read, texts[4]), bytes_text(plans[i].disk_bytes, texts[5]),
                      bytes_text(plans[i].result_bytes, texts[6]),
-                     is_refused(&tasks[i], &plans[i])          ? "  refused: too little memory"
-                     : plans[i].memory > tasks[i].memory.total ? "  holds more than --memory"
-                                                               : "");
+                     is_refused(&tasks[i], &plans[i])          ? "no: too little memory"
+                     : plans[i].memory > tasks[i].memory.total ? "perhaps: little memory"
+                                                               : "yes");
     }
     (void)puts(
-        "\nmemory, sent, written, read: of a rank; on disk: in the work folder at most. A row "
-        "by stages:\ngive --nodes and --ranks-per-node.");
+        "\nmemory, sent, written, read: of a rank; on disk: in the work folder at most. "
+        "partition refuses\na run with less than the smallest memory. --nodes and --ranks-per-node "
+        "show its stages.");
 }
 
 /* ---- as JSON */

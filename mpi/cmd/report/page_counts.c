@@ -26,7 +26,7 @@ static nd_status count_page(nd_page_counts *c, const nd_page_rows *rows, uint64_
     c->thin += rows->thin[i] != 0;
     c->revisits += rows->revisit_of[i] != ND_NO_REVISIT;
     c->alone += rows->revisit_of[i] == rows->begin + i;
-    c->copies += rows->exact_of[i] != rows->begin + i;
+    c->exact += more && rows->exact_of[i] != rows->begin + i;
     add(&c->collections[rows->collection[i]], more);
     if (host.size == 0) {
         add(&c->without_site, more);

@@ -23,7 +23,8 @@ typedef struct nd_named_count {
 typedef struct nd_page_counts {
     uint64_t similarities[ND_SIMILARITY_BINS]; /**< of pages to a representative, not themselves */
     uint64_t sizes[ND_SIZE_POWERS];            /**< of sets */
-    uint64_t thin, copies;    /**< pages with hardly any text; pages of another page's text */
+    uint64_t thin;                             /**< pages with hardly any text */
+    uint64_t exact;           /**< exact copies that are not the representative of their set */
     uint64_t revisits, alone; /**< revisits; of these, those whose page is not there */
     nd_name_table hosts;      /**< of URLs, in the order in which they were met */
     nd_named_count *sites;    /**< by number of `hosts` */

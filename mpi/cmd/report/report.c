@@ -215,9 +215,10 @@ static nd_status make_report(nd_page_request *r) {
     ND_TRY(nd_report_run(page.to, result, &counts));
     nd_report_sizes(page.to, &counts);
     nd_report_similarities(page.to, &counts);
-    ND_TRY(nd_report_names(page.to, result, &counts));
     ND_TRY(print_examples(page.to, result, &e));
+    ND_TRY(nd_report_names(page.to, result, &counts));
     ND_TRY(nd_report_stages(page.to, result));
+    ND_TRY(nd_report_others(page.to, result));
     ND_TRY(nd_report_skipped(page.to, result));
     ND_TRY(nd_html_page_save(&page, NULL, r->output));
     if (e.batch.count > 0 && e.batch.unread == e.batch.count) {

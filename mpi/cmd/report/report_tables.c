@@ -1,6 +1,7 @@
 #include "mpi/cmd/report/report_tables.h"
 
 #include "io/result/result_sources.h"
+#include "mpi/cmd/command.h"
 #include "mpi/cmd/html/bar_chart.h"
 #include "mpi/cmd/html/html_page.h"
 #include "src/base/order.h"
@@ -29,28 +30,55 @@ static void print_parameters(FILE *to, const char *text) {
     (void)json_object_put(parameters);
 }
 
+static double percent(uint64_t part, uint64_t of) {
+    return of > 0 ? 100 * (double)part / (double)of : 0;
+}
+
+/* For who did not run it. */
+static void print_glossary(FILE *to) {
+    (void)fputs(
+        "<details open><summary>Six words</summary><dl>\n"
+        "<dt>set<dd>Pages whose texts were compared and found to be near-duplicates. A page that "
+        "resembles no other is a set alone.\n"
+        "<dt>representative<dd>The page that stands for its set. Without other rules it is the one "
+        "that is kept.\n"
+        "<dt>similarity<dd>How much text two pages share, in order: 0 nothing, 1 everything. "
+        "Navigation and site templates are not compared.\n"
+        "<dt>exact copy<dd>A page with the same text as another.\n"
+        "<dt>certainty<dd>The estimated probability that a page belongs to its set.\n"
+        "<dt>thin<dd>A page with hardly any text, such as a frame that says \"Loading\".\n"
+        "</dl></details>\n",
+        to);
+}
+
 nd_status nd_report_run(FILE *to, const nd_result *result, const nd_page_counts *c) {
     static const char *const notes[] = {"program_version", "created", "method", "command_line"};
     nd_status st = ND_OK;
     char *text = NULL;
+    uint64_t others[ND_OTHERS];
+    char revisits[512];
     const nd_result_shape *shape = &result->shape;
     (void)fputs("<header><h1>", to);
     nd_html_words(to, result->path);
+    const uint64_t repeats = shape->pages - shape->sets;
     (void)fprintf(
         to,
-        "</h1>\n<p><b>%" PRIu64 "</b> pages in <b>%" PRIu64 "</b> sets: %" PRIu64
-        " pages (%.1f %%) are near-duplicates of their set's representative.</p>\n",
-        shape->pages, shape->sets, shape->pages - shape->sets,
-        shape->pages > 0 ? 100 * (double)(shape->pages - shape->sets) / (double)shape->pages : 0);
+        "</h1>\n<p class=\"headline\"><b>%" PRIu64 "</b> of <b>%" PRIu64
+        "</b> pages (<b>%.1f %%</b>) repeat another; <b>%" PRIu64
+        "</b> would be kept.</p>\n<p>%" PRIu64 " (%.1f %%) are exact copies in their set, %" PRIu64
+        " (%.1f %%) near-duplicates. %" PRIu64 " sets have more than one page.</p>\n",
+        repeats, shape->pages, percent(repeats, shape->pages), shape->sets, c->exact,
+        percent(c->exact, shape->pages), repeats - nd_min(c->exact, repeats),
+        percent(repeats - nd_min(c->exact, repeats), shape->pages), shape->sets - c->sizes[0]);
     (void)fprintf(to,
-                  "<p>%" PRIu64 " have the text of an earlier page, %" PRIu64
-                  " hardly any text; %" PRIu64 " sources, %" PRIu64
-                  " records that could not be used",
-                  c->copies, c->thin, shape->sources, shape->skipped);
-    if (c->revisits > 0) {
-        (void)fprintf(
-            to, "; %" PRIu64 " revisits, %" PRIu64 " of them of records that are no pages here",
-            c->revisits, c->alone);
+                  "<p>Inputs: %" PRIu64 "; thin pages: %" PRIu64
+                  "; records that could not be used: %" PRIu64,
+                  shape->sources, c->thin, shape->skipped);
+    ND_TRY(nd_result_others(result, others));
+    if (c->revisits + others[ND_OTHER_REVISIT] > 0) {
+        (void)fprintf(to, "; revisits: %s",
+                      nd_revisits_text(c->revisits, c->alone, others[ND_OTHER_REVISIT], revisits,
+                                       sizeof revisits));
     }
     if (shape->has_pairs) {
         (void)fprintf(to, "; %" PRIu64 " verified pairs", shape->pairs);
@@ -67,6 +95,7 @@ nd_status nd_report_run(FILE *to, const nd_result *result, const nd_page_counts 
     (void)fputs("</table></div>\n", to);
     ND_TRY(nd_result_get_text(result, "parameters", &text));
     print_parameters(to, text);
+    print_glossary(to);
     (void)fputs("</header>\n", to);
 out:
     free(text);
@@ -87,7 +116,9 @@ void nd_report_sizes(FILE *to, const nd_page_counts *c) {
     }
     (void)fputs("<h2>Sets by size</h2>\n", to);
     if (count > 0) {
-        nd_bar_chart_print(to, "sets by their pages", bars, count, 1 + count / 16, true);
+        static const nd_chart_words words = {"how many sets have how many pages", "pages in a set",
+                                             "sets"};
+        nd_bar_chart_print(to, &words, bars, count, 1 + count / 16, true);
     }
 }
 
@@ -99,8 +130,10 @@ void nd_report_similarities(FILE *to, const nd_page_counts *c) {
                        (double)i / (ND_SIMILARITY_BINS - 1));
     }
     (void)fputs("<h2>Similarities</h2>\n", to);
-    nd_bar_chart_print(to, "pages by their similarity to the representative of their set", bars,
-                       ND_SIMILARITY_BINS, 5, true);
+    static const nd_chart_words words = {
+        "how similar pages are to the representative of their set, itself left out",
+        "similarity to the representative", "pages"};
+    nd_bar_chart_print(to, &words, bars, ND_SIMILARITY_BINS, 5, true);
 }
 
 /* ---- by collection and site */
@@ -221,7 +254,9 @@ nd_status nd_report_stages(FILE *to, const nd_result *result) {
     }
     (void)fputs("</table></div>\n", to);
     if (count > 0) {
-        nd_bar_chart_print(to, "milliseconds of each stage, mean", bars, (size_t)count, 1, false);
+        static const nd_chart_words words = {"how long each stage took, mean of all processes",
+                                             "stage", "milliseconds"};
+        nd_bar_chart_print(to, &words, bars, (size_t)count, 1, false);
     }
 out:
     nd_text_column_free(&names);
@@ -229,6 +264,27 @@ out:
 }
 
 /* ---- what could not be used */
+
+nd_status nd_report_others(FILE *to, const nd_result *result) {
+    nd_status st = ND_OK;
+    uint64_t others[ND_OTHERS];
+    ND_TRY(nd_result_others(result, others));
+    if (nd_others_sum(others) == 0) {
+        return ND_OK;
+    }
+    (void)fputs("<h2>Records that are no pages</h2>\n<div class=\"scroll\"><table>"
+                "<tr><th>reason<th>records</tr>\n",
+                to);
+    for (int r = 0; r < ND_OTHERS; r++) {
+        if (others[r] > 0) {
+            (void)fprintf(to, "<tr><td class=\"text\">%s<td>%" PRIu64 "</tr>\n",
+                          nd_other_reason_text((nd_other_reason)r), others[r]);
+        }
+    }
+    (void)fputs("</table></div>\n", to);
+out:
+    return st;
+}
 
 nd_status nd_report_skipped(FILE *to, const nd_result *result) {
     nd_status st = ND_OK;

@@ -14,6 +14,7 @@
 nd_status nd_report_run(FILE *to, const nd_result *result, const nd_page_counts *counts);
 nd_status nd_report_names(FILE *to, const nd_result *result, const nd_page_counts *counts);
 nd_status nd_report_stages(FILE *to, const nd_result *result);
+nd_status nd_report_others(FILE *to, const nd_result *result);
 nd_status nd_report_skipped(FILE *to, const nd_result *result);
 
 /** The same; cannot fail. */

@@ -198,7 +198,10 @@ static nd_status print_page(FILE *to, const request *r, const nd_pair_sample *sa
     (void)fputs(".</p>\n<noscript><p class=\"note\">Without scripts all pairs stand below each "
                 "other, and answers are not taken.</p></noscript>\n"
                 "<p class=\"legend\"><del>only A</del> <ins>only B</ins> "
-                "<span class=\"gone\"><i>why</i> dropped, not compared</span></p>\n",
+                "<span class=\"gone\"><i>why</i> dropped, not compared</span></p>\n"
+                "<p class=\"keys\">Keys: <kbd>y</kbd> same, <kbd>n</kbd> not same, <kbd>?</kbd> "
+                "unsure, <kbd>&#8592;</kbd> <kbd>&#8594;</kbd> back and on, <kbd>s</kbd> save the "
+                "labels. Answers stay in this browser.</p>\n",
                 to);
     print_bands(to, sample, at_random);
     (void)fprintf(to, "</header>\n<main id=\"pairs\" data-key=\"%016" PRIx64 "\">\n",
@@ -208,11 +211,11 @@ static nd_status print_page(FILE *to, const request *r, const nd_pair_sample *sa
     }
     (void)fputs("</main>\n<footer hidden>\n"
                 "<button data-move=\"-1\" title=\"left arrow\">&#8592;</button>\n"
-                "<button data-answer=\"y\" title=\"key y\">same</button>\n"
-                "<button data-answer=\"n\" title=\"key n\">not same</button>\n"
-                "<button data-answer=\"?\" title=\"key ?\">unsure</button>\n"
+                "<button data-answer=\"y\">same <kbd>y</kbd></button>\n"
+                "<button data-answer=\"n\">not same <kbd>n</kbd></button>\n"
+                "<button data-answer=\"?\">unsure <kbd>?</kbd></button>\n"
                 "<button data-move=\"1\" title=\"right arrow\">&#8594;</button>\n"
-                "<button id=\"save\" title=\"key s\">save labels</button>\n"
+                "<button id=\"save\">save labels <kbd>s</kbd></button>\n"
                 "<span id=\"note\" role=\"status\"></span>\n</footer>\n",
                 to);
 out:
