@@ -35,7 +35,7 @@ def markdown(text):
 
 def topic(text):
     """Paragraphs: lines of columns are tables, capitals a heading."""
-    lines = ["" if re.match(r" ", line) or re.search(r"\S   ?\S", line) or line.upper() == line else line
+    lines = ["" if re.match(r" ", line) or re.search(r"\S  +\S", line) or line.upper() == line else line
              for line in text.split("\n")]
     return re.split(r"\n\s*\n", re.sub(r'"neardup[^"]*"', "CODE", "\n".join(lines)))
 
@@ -118,4 +118,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except BrokenPipeError:
+        sys.exit(1)

@@ -182,34 +182,33 @@ out:
 static const nd_option options[] = {
     {.help = "The truth: tab-separated, without a header, plain, .gz or .zst"},
     {"truth", "FILE", ND_OPTION_TEXT, AT(files.truth),
-     .help = "id TAB cluster: pages are near-duplicates of those of their cluster; or, if its "
-             "first line has three columns or more and no --column is given, id TAB id TAB label: "
-             "only the listed pairs are evaluated"},
+     .help =
+         "id TAB cluster: pages in one cluster are near-duplicates. A first line with three "
+         "columns or more, without --column, means id TAB id TAB label: only listed pairs count"},
     {"column", "N", ND_OPTION_NUMBER, AT(files.column),
      .help = "the cluster is in column N (2); more columns may follow", .rare = true,
      .bounded = true, .least = ND_CLUSTER_COLUMN},
     {"loose", "FILE", ND_OPTION_TEXT, AT(files.loose),
-     .help = "ids in column 1: no pair with one of these pages is evaluated, and B-cubed is "
-             "counted as if they were not there"},
+     .help = "ids in column 1: pairs with these pages do not count, and B-cubed ignores the pages"},
     {"ambiguous", "FILE", ND_OPTION_TEXT, AT(files.ambiguous),
-     .help = "cluster TAB cluster: no pair of pages between two such clusters is evaluated; "
-             "B-cubed precision of a page leaves such neighbours out",
+     .help = "cluster TAB cluster: pairs between two such clusters do not count, and B-cubed "
+             "precision ignores such neighbours",
      .rare = true},
     {"similar", "LABELS", ND_OPTION_TEXT, AT(similar),
-     .help = "labels of listed pairs that mean near-duplicate, with commas between; all others "
-             "mean different, but pairs labelled unsure are not evaluated",
+     .help = "labels that mean near-duplicate, with commas; all other labels mean different, but "
+             "pairs labelled unsure do not count",
      .rare = true},
     {"bands", NULL, ND_OPTION_FLAG, AT(files.bands),
-     .help = "columns 4 and 5 of listed pairs say which band of similarity they were drawn from, "
-             "and how many pairs the result has there, as neardup review saves them: then also "
-             "precision by band, and of all with its interval",
+     .help = "columns 4 and 5 name the similarity band that a pair was drawn from, and how many "
+             "pairs the result has there, as neardup review saves them. Adds precision by band, "
+             "and over all with its interval",
      .rare = true},
     {"classes", "FILE", ND_OPTION_TEXT, AT(classes),
-     .help = "how the pages were made, as neardup synthesize writes it: id, cluster, class, story, "
-             "site, similarity to the original; then also by class and by that similarity; the "
-             "site of a page is its URL's host without it",
+     .help = "how pages were made, as neardup synthesize writes it: id, cluster, class, story, "
+             "site, similarity to the original. Adds figures by class and by that similarity; "
+             "without this file the URL's host is the site",
      .rare = true},
-    {"format", "json|text", ND_OPTION_SWITCH, AT(json), .help = "of what is printed"},
+    {"format", "json|text", ND_OPTION_SWITCH, AT(json), .help = "print text, or one JSON object"},
     {0},
 };
 
@@ -240,21 +239,18 @@ const nd_command nd_command_evaluate = {
     .name = "evaluate",
     .summary = "precision and recall of a result against labelled pages",
     .usage = "OUT.h5 --truth FILE [options]",
-    .about =
-        "Holds a result against labels: precision, recall and F1 over pairs of pages (also those "
-        "of one site and of different sites), B-cubed, and of a deletion of all pages of each set "
-        "but one; the adjusted Rand index; precision by the similarity of pages to their "
-        "representatives. A page of the result is known by its id, or by its URL if it has no id.",
+    .about = "Compares a result with labels. Prints precision, recall and F1 over page pairs (also "
+             "within one site and across sites), B-cubed, and what deleting all but one page from "
+             "each set would do. Adds the adjusted Rand index, and precision by similarity to the "
+             "representative. A page is known by its id, or by its URL if it has no id.",
     .examples = "neardup evaluate out.h5 --truth clusters.tsv\n"
                 "neardup evaluate out.h5 --truth clusters.tsv --loose loose.tsv --format json\n"
                 "neardup evaluate a.h5 --truth clusters.tsv --sample 1000 --baseline b.h5",
-    .notes =
-        "Of a result of partition --pairs keep also, where the truth has clusters: its pairs that "
-        "are correct, incorrect and undecided (with a loose page, or of ambiguous clusters), by "
-        "site and by similarity, and how many partners a page has. Pages of equal contents are one "
-        "page here.\n\n"
-        "Pages of the truth that the result lacks are left out, and their number is printed. "
-        "Precision without any predicted pair is 1 by definition, and that is said.",
+    .notes = "After partition --pairs keep, with clusters as truth, it also counts the result's "
+             "pairs: correct, incorrect and undecided (a loose page, or ambiguous clusters), by "
+             "site and by similarity. It also says how many partners a page has. Equal pages are "
+             "one page here.\n\nTruth pages that the result lacks are left out and counted. "
+             "Precision without any predicted pair is 1 by definition, and the output says so.",
     .open = open_options,
     .run = evaluate_command,
 };

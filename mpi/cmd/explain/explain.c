@@ -188,15 +188,12 @@ const nd_command nd_command_explain = {
     .name = "explain",
     .summary = "why two pages are, or are not, similar: by every measure and method",
     .usage = "[options] OUT.h5 PAGE_A PAGE_B\n[options] FILE_A FILE_B",
-    .about =
-        "Two pages by every measure and every method, sentence by sentence. Of a result, pages "
-        "are named by number, id or URL, in this order (page:N, id:ID and url:URL say which; the "
-        "same twice: the first two of that name), read again from "
-        "the inputs, and compared with the options of the run and with what it learned of their "
-        "sites: what is said of them is its decision. With other options it is what these would "
-        "make of "
-        "them. Files are HTML or text by their content; of them what is compared is chosen by the "
-        "page alone.",
+    .about = "Compares two pages by every measure and every method, sentence by sentence. In a "
+             "result, a page is named by number, id or URL, in this order; page:N, id:ID and "
+             "url:URL say which. The same name twice means the first two pages with that name. "
+             "Pages are read again from the inputs and compared with the run's options and site "
+             "templates, so the answer is the run's decision. Other options show what those would "
+             "decide. Files are HTML or text by their content, and are compared by the page alone.",
     .examples = "neardup explain out.h5 http://a.example/1 http://b.example/1\n"
                 "neardup explain old.html new.html --method simhash\n"
                 "neardup explain out.h5 id-1 id-2 --format json --lines 0",

@@ -296,20 +296,18 @@ const nd_command nd_command_extract = {
     .name = "extract",
     .summary = "the content of each page, without navigation and blocks of links, as JSON lines",
     .usage = "[options] INPUT... [-o FILE]\n[options] OUT.h5 [-o FILE]",
-    .about = "Prints a line of JSON for each page: id, url, title, and as text its content, a line "
-             "for each block. INPUT is all that partition takes: the pages come in the order of "
-             "the inputs, each by itself, so that what it shares with its site's other pages is "
-             "kept; what partition skips is skipped, and named on stderr. OUT.h5 is a result of "
-             "partition: its pages, in the order of their numbers, are read again from the run's "
-             "inputs, and what is kept is what the run compared, without its sites' templates; an "
-             "input that is gone or has changed is named, and ends it. Works on one rank, a page "
-             "at a time, and refuses more.",
+    .about = "Prints a JSON line for each page: id, url, title, and its content as text, with a "
+             "line for each block.\n\nINPUT is as for partition. Pages come in input order. Each "
+             "is read by itself, so text shared with other pages on its site stays. What partition "
+             "skips is skipped, and named on stderr.\n\nOUT.h5 is a result from partition. Its "
+             "pages are read again from the run's inputs, in page order, and show what the run "
+             "compared, without site templates. A missing or changed input is named and ends the "
+             "command. Works on one rank, page by page.",
     .examples = "neardup extract crawl.warc.gz > text.jsonl\n"
                 "neardup extract out.h5 --what keep -o text.jsonl\n"
                 "neardup extract page.html --links keep",
-    .notes =
-        "More exit codes: 1 no page at all, 3 done but not all of an input could be read, or a "
-        "record is cut off (--strict: or one was skipped).",
+    .notes = "More exit codes: 1 no page at all. 3 done, but an input could not be read to its "
+             "end, or a record is cut off (--strict: or one was skipped).",
     .open = open_options,
     .run = extract,
 };

@@ -27,21 +27,21 @@ static nd_filter_request asked;
 
 static const nd_option options[] = {
     {"output", "DIR", ND_OPTION_TEXT, AT(folder),
-     .help = "a folder; must be new or empty. Files have their names, below the folder that all of "
-             "their collection have in common, and in a folder of the collection if it has a name",
+     .help = "a folder, new or empty. Files keep their names, below the folder that their whole "
+             "collection has in common; a named collection gets a folder",
      .letter = 'o'},
     {"what", "drop|keep", ND_OPTION_SWITCH, AT(dropped),
-     .help = "keep: all but the pages that are dropped. drop: those alone. Between them all "
-             "records are written once, and what says something of a whole file twice"},
+     .help = "keep: everything but the dropped pages. drop: those alone. Together they hold every "
+             "record once, and records about a whole file twice"},
     {"annotate", NULL, ND_OPTION_FLAG, AT(annotate),
      .help =
-         "add what the result says of a page: to a line of JSONL the member \"neardup\" (page, "
-         "set, set_size, similarity, kept, kept_id, kept_url, reason), after a record of WARC a "
-         "metadata record with the same. ARC and files that are one page are left as they are"},
+         "add what the result says about a page. A JSONL line gets the member \"neardup\": page, "
+         "set, set_size, similarity, kept, kept_id, kept_url, reason. A WARC record is followed by "
+         "a metadata record with the same. ARC and single-page files stay as they are"},
     {"progress", "none|lines|bar|auto", ND_OPTION_WORD, AT(progress),
      .help = "what is shown while it runs; auto: bar on a terminal, else lines"},
     {"max-page", "SIZE", ND_OPTION_SIZE, AT(max_page_bytes),
-     .help = "lines of JSONL that are longer are no pages, as in the run (128M)", .rare = true},
+     .help = "longer JSONL lines are no pages, as in the run (128M)", .rare = true},
     {0},
 };
 
@@ -410,20 +410,17 @@ static int filter(int argc, char **argv) {
 
 const nd_command nd_command_filter = {
     .name = "filter",
-    .summary = "the inputs of a run again, without near-duplicates (alone, or under mpirun/srun)",
+    .summary = "copy a run's inputs without near-duplicates (alone, or under mpirun/srun)",
     .usage = "OUT.h5 -o DIR [--what keep|drop] [--keep RULES] [--annotate]",
     .about =
-        "Writes the files of a run again, with the records that are kept, or with those that "
-        "are dropped: each to the byte as it was, in files of the same form and name. Requests "
-        "and metadata of WARC go with their page; all that is no page is kept, and the page of "
-        "each "
-        "revisit that is. What is "
-        "compressed record by record is copied as it is; what is compressed as a whole is "
-        "packed again. Inputs are looked for where the run has read them, or from the folder of "
-        "the result, and refused if any byte of them has changed. After "
-        "partition "
-        "--index the files of earlier runs are written as they are, and have to be there; --what "
-        "drop needs those of the new run alone. The same files on any number of ranks.",
+        "Copies a run's input files with the records that are kept, or with those that are "
+        "dropped. Records are copied byte for byte, into files with the same format and name. WARC "
+        "requests and metadata go with their page. Everything that is no page is kept, and so is "
+        "the page that a kept revisit repeats. Inputs packed record by record are copied as they "
+        "are; inputs packed as a whole are packed again.\n\nInputs are found under the run's path "
+        "or from the result's folder, and refused if any byte has changed. After partition "
+        "--index, files from earlier runs are copied unchanged and must be there; --what drop "
+        "needs only the new run's. The files do not depend on the number of ranks.",
     .examples = "neardup filter out.h5 -o deduplicated\n"
                 "mpirun -n 4 neardup filter out.h5 -o kept --keep https,latest --annotate\n"
                 "neardup filter out.h5 -o dropped --what drop",

@@ -19,8 +19,7 @@ static struct {
 #define AT(field) offsetof(__typeof__(asked), field)
 
 static const nd_option options[] = {
-    {"format", "json|text", ND_OPTION_SWITCH, AT(json),
-     .help = "of what is printed; json: one object"},
+    {"format", "json|text", ND_OPTION_SWITCH, AT(json), .help = "print text, or one JSON object"},
     {.help = "merge"},
     {"output", "INDEX", ND_OPTION_TEXT, AT(output), .letter = 'o', .help = "the new index"},
     {0},
@@ -188,19 +187,15 @@ static int index_command(int argc, char **argv) {
 
 const nd_command nd_command_index = {
     .name = "index",
-    .summary = "what an index of partition --write-index holds; is it whole? two as one",
+    .summary = "look at an index, check it, or merge two",
     .usage = "info INDEX [--format json]\ncheck INDEX\nmerge FIRST SECOND -o INDEX",
-    .about =
-        "An index is a folder with what a later run of partition --index it needs of all pages. "
-        "info prints its pages, where each addition to it begins, the options that it was made "
-        "with, and the bytes of each of its arrays. check compares every file with its checksum, "
-        "and what the files say of each other. merge, alone or under mpirun, makes one index of "
-        "two that "
-        "were made with the same options, --hash-seed too: the pages of the second come after "
-        "those of the first, "
-        "and join their sets or make new ones as in a run against the first; their contents are "
-        "as their own runs selected them, and their texts lie in the new index. Neither is "
-        "changed.",
+    .about = "An index is a folder with what a later partition --index needs. info prints its "
+             "pages, where each addition begins, its options, and the bytes in each array. check "
+             "compares every file with its checksum, and the files with each other. merge, alone "
+             "or under mpirun, joins two indexes with the same options, --hash-seed included. The "
+             "second's pages come after the first's, and join their sets or make new ones, as in a "
+             "run against the first. Their contents stay as their own runs selected them; their "
+             "texts go into the new index. Neither index is changed.",
     .examples = "neardup index info crawl.index\n"
                 "neardup index check crawl.index\n"
                 "mpirun -n 4 neardup index merge march.index april.index -o both.index",

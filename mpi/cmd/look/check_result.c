@@ -18,7 +18,7 @@ static request asked;
 
 static const nd_option options[] = {
     {"format", "json|text", ND_OPTION_SWITCH, offsetof(request, json),
-     .help = "of what is printed; json: one object"},
+     .help = "print text, or one JSON object"},
     {0},
 };
 
@@ -82,11 +82,10 @@ const nd_command nd_command_check = {
     .name = "check",
     .summary = "is a result whole, and does it keep every promise of its format?",
     .usage = "OUT.h5 [--format json]",
-    .about = "Reads a whole result and checks that its bytes are those that were written "
-             "(checksums), and every promise of the format: each page in exactly one set, links "
-             "that lead to the representative, numbers, similarities and offsets in their ranges, "
-             "tables that agree. Prints a line for each promise that is broken; exit code 1 if "
-             "there is one. Takes 17 bytes of memory a page.",
+    .about = "Reads a whole result and checks its checksums, then every promise in its format. "
+             "Each page is in exactly one set, links lead to the representative, tables agree, and "
+             "numbers, similarities and offsets are in range. Prints a line for each broken "
+             "promise; exit code 1 if there is one. Needs 17 bytes of memory a page.",
     .examples = "neardup check out.h5\n"
                 "neardup check out.h5 && neardup export out.h5 --what drop\n"
                 "for f in *.h5; do neardup check \"$f\"; done",

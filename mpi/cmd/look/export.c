@@ -33,31 +33,28 @@ static request asked;
 static const nd_option options[] = {
     {"what", "pages|sets|keep|drop|pairs|contained", ND_OPTION_WORD, offsetof(request, what),
      .help =
-         "pages: a row per page: page id url collection set similarity representative link "
-         "link_similarity exact_of source offset. keep: the same rows, only of pages that are "
-         "kept: one page per set. drop: the same rows, only of the other pages: what a deletion "
-         "would remove. A page with the id of one that is kept (without id: its source and offset) "
-         "is kept too, and the number of these is said on stderr. Rows of drop, and with the "
-         "options below those of pages and keep, end in kept kept_id kept_url reason: the page "
-         "that stands for this one, and why: exact (same text), equal-content (what is compared "
-         "is the same), revisit or near. sets: a row per set: set pages "
-         "representative members (page numbers, the representative first). pairs: a row per "
-         "verified pair, of a result of partition --pairs keep: a b (page numbers, a < b) "
-         "similarity id_a url_a id_b url_b; pages of equal contents are compared once: their first "
-         "page stands for them; all ids and URLs are held in memory. contained: a row per page and "
-         "page that contains it, of a result of partition --contained: page container share id url "
-         "collection container_id container_url container_collection; each of several equal pages "
-         "has its row"},
+         "pages: a row for each page: page id url collection set similarity representative link "
+         "link_similarity exact_of source offset. keep: only rows that are kept, one page from "
+         "each set. drop: only the other rows: what a deletion would remove. A page with a kept "
+         "page's id (without id: its source and offset) is kept too; stderr says how many. Rows "
+         "from drop, and with the options below also from pages and keep, end in kept kept_id "
+         "kept_url reason. These name the page that stands for this one, and why: exact (same "
+         "text), equal-content (what is compared is the same), revisit or near. sets: a row for "
+         "each set: set pages representative members (page numbers, the representative first). "
+         "pairs, after partition --pairs keep: a row for each verified pair: a b (page numbers, a "
+         "< b) similarity id_a url_a id_b url_b. Equal pages are compared once: the first stands "
+         "for them. All ids and URLs are held in memory. contained, after partition --contained: a "
+         "row for each page and its container: page container share id url collection container_id "
+         "container_url container_collection. Each of several equal pages has its row"},
     {"format", "tsv|jsonl|cdxj", ND_OPTION_WORD, offsetof(request, format),
-     .help = "tsv: tab-separated with a header; in fields, tabs, line breaks and backslashes as "
-             "\\t \\n \\r \\\\, and what a terminal obeys or cannot show: control bytes and bytes "
-             "that are not UTF-8 as \\x1b, characters without width or that turn the direction as "
-             "\\u202e (\\U000e0001). jsonl: one JSON object a line, the same characters as "
-             "\\u202e, bytes that are not UTF-8 as U+FFFD. cdxj: pages as lines of an index of web "
-             "archives, "
-             "SURT, date and JSON (url mime status digest filename offset page set similarity kept "
-             "kept_id kept_url reason length), sorted by their bytes; a page without a date is of "
-             "1970. mime, status, digest and length come from the records, which are read again"},
+     .help =
+         "tsv: tab-separated, with a header. In fields, tabs, line breaks and backslashes become "
+         "\\t \\n \\r \\\\. Control bytes and invalid UTF-8 become \\x1b; characters without width "
+         "or with a direction become \\u202e (\\U000e0001). jsonl: a JSON object on each line, "
+         "with the same characters as \\u202e and invalid UTF-8 as U+FFFD. cdxj: a web archive "
+         "index: SURT, date and JSON (url mime status digest filename offset page set similarity "
+         "kept kept_id kept_url reason length), sorted by bytes. A page without a date gets 1970. "
+         "mime, status, digest and length come from the records, which are read again"},
     {0},
 };
 
@@ -210,8 +207,8 @@ const nd_command nd_command_export = {
     .summary = "print a result as tab-separated text, JSON lines or an index",
     .usage = "OUT.h5 [--what WHAT] [--keep RULES] [--format FORMAT]",
     .about = "Prints a result on stdout.",
-    .notes =
-        "Exit code 3: rows of --format cdxj are there, but an archive could not be read again.",
+    .notes = "Exit code 3: all rows are there, but for --format cdxj an archive could not be read "
+             "again.",
     .examples = "neardup export out.h5 --what sets --format jsonl\n"
                 "neardup export out.h5 --what drop | cut -f 2 > delete-these-ids\n"
                 "neardup export out.h5 --what drop --keep collection:2024,longest > drop.tsv",

@@ -121,9 +121,9 @@ const nd_command nd_command_inspect = {
     .summary = "look at a result: the run, the sizes, one set or page, the largest sets, texts",
     .usage = "OUT.h5 [--page NAME | --url NAME | --set N | --largest N]\n"
              "OUT.h5 --sources | --skipped",
-    .about = "Without an option: what was run, pages, sets, sizes, sources that were skipped. A "
-             "page is found by its number in a few milliseconds; for an id or a URL all of them "
-             "are searched, a second for some 500 MB.",
+    .about = "Without an option: what was run, pages, sets, sizes, and why records are no pages. A "
+             "page is found by number in milliseconds; an id or URL means a search, about a second "
+             "for 500 MB.",
     .examples = "neardup inspect out.h5\n"
                 "neardup inspect out.h5 --largest 10\n"
                 "neardup inspect out.h5 --url http://example.org/ --text",

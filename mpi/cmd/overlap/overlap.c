@@ -83,30 +83,26 @@ const nd_command nd_command_overlap = {
     .name = "overlap",
     .summary = "what the collections of a result share, and how large each is",
     .usage = "OUT.h5 [options]",
-    .about =
-        "Compares the collections (NAME=INPUT) in a result. First comes a sentence for each pair, "
-        "then exact tables: URLs, texts and sets that two collections share, what all share, pages "
-        "in each set, and how many sets exist at least (capture and recapture). --sample adds the "
-        "estimates that Bharat and Broder (1998) made without the exact numbers: pages drawn from "
-        "one collection are looked for in the others, and sizes follow by least squares and by "
-        "logarithms, with 95 % intervals. --queries looks for them by strong queries, and counts "
-        "what these miss.",
+    .about = "Compares the collections (NAME=INPUT) in a result. First comes a sentence for each "
+             "pair. Exact tables follow: shared URLs, texts and sets, what all collections share, "
+             "pages for each set, and how many sets exist at least (capture and recapture). "
+             "--sample adds estimates as Bharat and Broder (1998) made them from samples: pages "
+             "drawn in one collection are looked for in the others. Sizes follow by least squares "
+             "and by logarithms, with 95 % intervals. --queries looks for them by strong queries, "
+             "and counts what these miss.",
     .examples = "neardup overlap out.h5\n"
                 "neardup overlap out.h5 --collections spring,autumn --svg overlap.svg\n"
                 "neardup overlap out.h5 --sample 1000 --queries 200 --format json",
     .notes =
-        "Least squares: of all pairs, f_xy s_x - f_yx s_y squared, where f_xy is the share of x's "
-        "sample that y has, is least in sum; the sizes then become shares of the joint coverage, "
-        "in which each drawn page counts by one over the collections that have it. Logarithms: "
-        "the same of ln s_x - ln s_y - ln(f_yx / f_xy), weighted by its certainty, which depends "
-        "on no fixed collection and on no pair without overlap. Where overlaps are small and "
-        "collections many, least squares draw all sizes but the fixed one to 0. Collections that "
-        "do not hang "
-        "together by pairs of which each has pages of the other are told apart, and sizes are of "
-        "each group alone.\n\n"
-        "A strong query is the conjunction of the 8 words of a page that the fewest pages have; "
-        "pages of fewer words are not asked for, and are counted.\n\n"
-        "URLs are compared byte by byte. At most 512 collections are compared at once.",
+        "Least squares minimise the sum over pairs of (f_xy s_x - f_yx s_y) squared; f_xy is the "
+        "share of x's sample that y has. Sizes then become shares in the joint coverage: a drawn "
+        "page counts one divided by the number of collections that have it. Logarithms do the same "
+        "with ln s_x - ln s_y - ln(f_yx / f_xy), weighted by certainty. They need no fixed "
+        "collection and no pair without overlap. With small overlaps and many collections, least "
+        "squares draw all sizes but the fixed one to 0. Collections that share nothing form "
+        "groups, and sizes hold within a group.\n\nA strong query asks for the 8 rarest words in a "
+        "page together; pages with fewer words are counted, not asked for.\n\nURLs are compared "
+        "byte by byte. At most 512 collections are compared at once.",
     .open = open_options,
     .run = overlap,
 };

@@ -332,12 +332,10 @@ const nd_command nd_command_partition = {
     .examples = "neardup partition crawl.warc.gz -o out.h5\n"
                 "mpirun -n 4 neardup partition 2024=old/ 2025=new/ --work w --resume -o out.h5\n"
                 "neardup partition pages.jsonl.zst --jsonl-text body --method simhash -o out.h5",
-    .notes =
-        "Standard input is copied to the work folder, or beside OUT.h5. The result does not depend "
-        "on the number of ranks.\n\nMore exit codes: 1 no page at all, 3 done but not all of an "
-        "input could be read, or a "
-        "record is cut off (--strict: or one was skipped), 4 stopped at a checkpoint on a "
-        "signal (--resume goes on).",
+    .notes = "Standard input is copied to the work folder, or beside OUT.h5. The result does not "
+             "depend on the number of ranks.\n\nMore exit codes: 1 no page at all. 3 done, but an "
+             "input could not be read to its end, or a record is cut off (--strict: or one was "
+             "skipped). 4 stopped at a checkpoint by a signal (--resume continues).",
     .groups = "--help all: every option, in groups (what of a page is compared, how pairs become "
               "sets, inputs, across crawls, how it runs, methods), and notes. neardup help TOPIC: "
               "inputs, sets, results, keep, indexes, clusters, trust, limits.",

@@ -102,42 +102,41 @@ static const char *method_word(size_t i) {
  * stand. */
 static const nd_option own_options[] = {
     {"output", "FILE", ND_OPTION_TEXT, AT(job.output),
-     .help = "the result, HDF5; appears when it is complete. A file that is there already is "
-             "replaced if it is a result",
+     .help = "the result, HDF5; appears when it is complete. An older result under this name is "
+             "replaced",
      .letter = 'o', .brief = "the result, HDF5; appears when it is complete"},
     {"force", NULL, ND_OPTION_FLAG, AT(job.force),
-     .help = "replace it whatever it is; never an input, a link or a device", .rare = true},
+     .help = "replace any file with this name; never an input, a link or a device", .rare = true},
     {"method", "NAME", ND_OPTION_TEXT, AT(method),
-     .help = "how near-duplicates are found: the first, or another of", .turn = 1,
+     .help = "how near-duplicates are found: the first, or another in this list", .turn = 1,
      .word = method_word, .brief = "lcs, or another way to find near-duplicates: --help all"},
     {"preset", "default|safe|pku", ND_OPTION_OWN, 0,
-     .help =
-         "default; safe, for those who delete: fewer pairs, hardly a wrong one (--threshold .8 "
-         "--sets star --thin apart --min-confidence .5); or pku: Huang, Wang and Li (CIKM 2008) "
-         "as far as their slides say; other options change it (default)",
+     .help = "safe: for those who delete, fewer pairs and hardly a wrong one (--threshold .8 "
+             "--sets star --thin apart --min-confidence .5). pku: Huang, Wang and Li (CIKM 2008) "
+             "as far as their slides say. Other options change the preset (default)",
      .turn = 2, .set = set_preset,
      .brief = "safe: for those who delete, hardly a wrong pair; pku: the paper's method (default)"},
     {"sets", "components|guarded|star", ND_OPTION_OWN, 0,
-     .help = "how pairs become sets, in a word: components of verified pairs, unguarded "
-             "(--transitivity verified --slack 0); the same with a guard against chains; every "
-             "page is similar to the page that opened its set (--transitivity bounded) (guarded)",
+     .help = "how pairs become sets. components: connected by verified pairs (--transitivity "
+             "verified --slack 0). guarded: the same, protected against chains. star: every page "
+             "is similar to the page that opened its set (--transitivity bounded) (guarded)",
      .set = set_sets},
     {"memory", "SIZE", ND_OPTION_SIZE, AT(memory),
-     .help = "most memory of a rank, as 512M or 2G; what does not fit goes to the work folder (its "
-             "share of four fifths of what the node, or the Slurm job on it, has)",
+     .help = "most memory for a rank, as 512M or 2G; the rest goes to the work folder (its share "
+             "in four fifths of the node's, or the Slurm job's, memory)",
      .bounded = true, .least = SMALLEST_MEMORY,
      .brief = "most memory of a rank, as 2G (its share of the node's)"},
     {"memory-check", "off|on", ND_OPTION_SWITCH, AT(any_memory),
-     .help = "on: a --memory that the node has not got for all its ranks is refused", .rare = true},
+     .help = "on: refuse a --memory that the node lacks for all its ranks", .rare = true},
     {"dry-run", NULL, ND_OPTION_FLAG, AT(dry_run),
      .help = "only print what the run will need on these ranks: neardup plan",
      .brief = "only print what the run will need"},
     {"strict", NULL, ND_OPTION_FLAG, AT(strict), .help = "exit with 3 if any record was skipped",
      .brief = "exit with 3 if any record was skipped"},
     {"watchdog", "SECONDS", ND_OPTION_NUMBER, AT(watchdog.warn),
-     .help = "name a rank that makes no progress for so long; 0: never", .rare = true},
+     .help = "name a rank that makes no progress for this long; 0: never", .rare = true},
     {"watchdog-abort", "SECONDS", ND_OPTION_NUMBER, AT(watchdog.abort),
-     .help = "end the job if a rank makes no progress for so long (0: never)", .rare = true},
+     .help = "end the job if a rank makes no progress for this long (0: never)", .rare = true},
     {"fault", "FAULT", ND_OPTION_OWN, 0,
      .help = "for tests: fail on purpose, POINT:RANK:N or count", .rare = true, .set = set_fault},
     {0},
@@ -290,8 +289,9 @@ nd_status nd_partition_check(nd_partition_arguments *a) {
                        index);
     }
     if (job->keep_pairs && !verified) {
-        return nd_fail(ND_ERR_USAGE, "--pairs keep: pages are compared with leaders alone here; "
-                                     "it takes --transitivity verified");
+        return nd_fail(ND_ERR_USAGE,
+                       "--pairs keep: pages are compared with representatives alone here; "
+                       "it takes --transitivity verified");
     }
 
     ND_TRY(nd_method_derive(job->method, &job->method_options));

@@ -54,14 +54,14 @@ static const nd_option options[] = {
     {.help = "The pages"},
     {"pages", "N", ND_OPTION_NUMBER, AT(pages), .help = "how many", .bounded = true, .least = 1},
     {"page-bytes", "SIZE", ND_OPTION_SIZE, AT(page_bytes),
-     .help = "HTML of a page, in the mean (the sample's, or 22500)", .rare = true},
-    {"input-bytes", "SIZE", ND_OPTION_SIZE, AT(input_bytes), .help = "compressed input of a page",
-     .rare = true},
-    {"tokens", "N", ND_OPTION_NUMBER, AT(tokens), .help = "tokens of a page", .rare = true,
+     .help = "mean HTML bytes for a page (from the sample, or 22500)", .rare = true},
+    {"input-bytes", "SIZE", ND_OPTION_SIZE, AT(input_bytes),
+     .help = "compressed input bytes for a page", .rare = true},
+    {"tokens", "N", ND_OPTION_NUMBER, AT(tokens), .help = "tokens in a page", .rare = true,
      .bounded = true, .least = 1},
     {"jsonl-text", "FIELD", ND_OPTION_TEXT, AT(reader.jsonl_text),
-     .help = "the field of JSONL INPUT that is the text, as partition takes it", .rare = true},
-    {"jsonl-html", "FIELD", ND_OPTION_TEXT, AT(reader.jsonl_html), .help = "likewise, the HTML",
+     .help = "field with the text in JSONL INPUT, as for partition", .rare = true},
+    {"jsonl-html", "FIELD", ND_OPTION_TEXT, AT(reader.jsonl_html), .help = "field with the HTML",
      .rare = true},
 
     {.help = "The machine"},
@@ -69,28 +69,28 @@ static const nd_option options[] = {
     {"ranks-per-node", "N", ND_OPTION_NUMBER, AT(ranks_per_node), .help = "on each",
      .bounded = true, .least = 1},
     {"memory", "SIZE", ND_OPTION_SIZE, AT(memory),
-     .help = "of a rank (its share of this machine's, as partition takes it)", .rare = true},
+     .help = "for a rank (its share in this machine's, as for partition)", .rare = true},
     {"checkpoints", "yes|no", ND_OPTION_SWITCH, AT(task.checkpoints),
      .help = "with a work folder, --work", .rare = true},
     {"contained", "yes|no", ND_OPTION_SWITCH, AT(contained),
-     .help = "with --contained, of all pages (no)", .rare = true},
+     .help = "with --contained for all pages (no)", .rare = true},
     {"speed", "X", ND_OPTION_REAL, AT(task.speed),
-     .help = "of a core, relative to where the coefficients are from", .rare = true},
+     .help = "core speed, relative to the machine behind the coefficients", .rare = true},
     {"input-disk", "SIZE", ND_OPTION_SIZE, AT(input_disk),
-     .help = "bytes a second that a node reads of the inputs (500 MB)", .rare = true},
-    {"disk", "SIZE", ND_OPTION_SIZE, AT(disk), .help = "the same of the work folder (500 MB)",
-     .rare = true},
-    {"network", "SIZE", ND_OPTION_SIZE, AT(network), .help = "the same that a node sends (1.25 GB)",
-     .rare = true},
+     .help = "bytes a second that a node reads from inputs (500 MB)", .rare = true},
+    {"disk", "SIZE", ND_OPTION_SIZE, AT(disk),
+     .help = "bytes a second to and from the work folder (500 MB)", .rare = true},
+    {"network", "SIZE", ND_OPTION_SIZE, AT(network),
+     .help = "bytes a second that a node sends (1.25 GB)", .rare = true},
 
     {.help = "Coefficients"},
     {"calibrate", NULL, ND_OPTION_FLAG, AT(calibrate),
-     .help = "take them from finished runs, best of several sizes and numbers of ranks, none with "
-             "more ranks than cores, and some in memory, for the times; print them"},
-    {"output", "FILE", ND_OPTION_TEXT, AT(output), .help = "and write them to FILE (JSON)",
+     .help = "take coefficients from finished runs, and print them. Best are several sizes and "
+             "rank counts, never more ranks than cores, some in memory, for their times"},
+    {"output", "FILE", ND_OPTION_TEXT, AT(output), .help = "write them to FILE (JSON)",
      .letter = 'o'},
     {"coefficients", "FILE", ND_OPTION_TEXT, AT(coefficients),
-     .help = "plan with those of FILE (built in)", .rare = true},
+     .help = "plan with FILE's coefficients (built in)", .rare = true},
 
     {.help = "Curves: the probability that two pages meet, by their similarity"},
     {"curve", "SETTING", ND_OPTION_OWN, 0,
@@ -99,15 +99,14 @@ static const nd_option options[] = {
      .set = add_curve},
     {"propose", "T", ND_OPTION_REAL, AT(curves.threshold), .help = "bands and rows for threshold T",
      .rare = true, .given = AT(curves.proposes)},
-    {"budget", "P", ND_OPTION_COUNT, AT(curves.budget), .help = "of so many minima", .rare = true},
+    {"budget", "P", ND_OPTION_COUNT, AT(curves.budget), .help = "minima for that proposal",
+     .rare = true},
     {"svg", "FILE", ND_OPTION_TEXT, AT(curves.svg), .help = "plot them too", .rare = true},
 
     {.help = "Output"},
-    {"format", "json|text", ND_OPTION_SWITCH, AT(json), .help = "of what is printed"},
+    {"format", "json|text", ND_OPTION_SWITCH, AT(json), .help = "print text, or JSON"},
     {"force", NULL, ND_OPTION_FLAG, AT(force),
-     .help = "a file under the name of -o or --svg is replaced whatever it is (only if it is one "
-             "of these)",
-     .rare = true},
+     .help = "replace any file named by -o or --svg (only coefficients or a plot)", .rare = true},
     {0},
 };
 
@@ -307,13 +306,11 @@ const nd_command nd_command_plan = {
              "INPUT... [options]\n"
              "--calibrate RESULT.h5... [-o FILE]\n"
              "--curve SETTING... [--propose T --budget P] [--svg FILE]",
-    .about =
-        "Estimates, from what finished runs needed, what a run of neardup partition will need: "
-        "time, exchange, disk and memory of each stage, and whether it will go. Of INPUT a small "
-        "sample "
-        "is read. Memory is taken to be this machine's, unless --memory says otherwise. "
-        "Without --nodes and --ranks-per-node: one line each for 1 node of 2 ranks, 1 of 8 "
-        "and 10 of 16.",
+    .about = "Estimates what neardup partition will need: time, exchange, disk and memory for each "
+             "stage, and whether the run will go. Estimates come from finished runs. For INPUT a "
+             "small sample is read. Memory is this machine's, unless --memory says otherwise. "
+             "Without --nodes and --ranks-per-node three machines are compared: 1 node with 2 "
+             "ranks, 1 with 8, and 10 with 16 each.",
     .examples = "neardup plan --pages 430000000 --page-bytes 30000\n"
                 "neardup plan crawl/*.warc.gz --nodes 10 --ranks-per-node 16\n"
                 "neardup plan --curve bands:25x5 --curve buckets:14x2 --svg curves.svg",

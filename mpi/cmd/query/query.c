@@ -137,22 +137,19 @@ const nd_command nd_command_query = {
     .summary = "which old page is this one a near-duplicate of? single pages against an index",
     .usage = "INDEX < PAGES.jsonl",
     .about =
-        "Reads pages from standard input, a JSON object a line (id, url, text or html, or the "
-        "fields that the index was made "
-        "with), and prints "
-        "for each, as soon as it is read, a line of JSON: id and url; set, the number of the set "
-        "that it would join, with page, page_id, page_url and similarity of the old page by which, "
-        "and the same of the set's representative; or set null, if it would join none (too_short: "
-        "it is too short to be compared); or error, if the line is no page. Keys are held in "
-        "memory, some 300 bytes a page.",
+        "Reads pages from standard input, a JSON object on each line: id, url, text or html, or "
+        "the fields that the index was made with. For each page it prints one JSON line at once, "
+        "with id and url. set is the set that the page would join, with page, page_id, page_url "
+        "and similarity for the old page that decides, and the same for the set's representative. "
+        "set is null if it would join none (too_short: it is too short to be compared). error says "
+        "that the line is no page. Keys are held in memory, some 300 bytes a page.",
     .examples =
         "neardup query crawl.index < pages.jsonl\n"
         "neardup query crawl.index < new.jsonl | grep '\"set\":null'\n"
         "echo '{\"url\":\"http://a.example/\",\"text\":\"...\"}' | neardup query crawl.index",
-    .notes =
-        "More exit codes: 3 done, but a line was no page. Single pages are compared with at most "
-        "48 old ones, those that share most keys with them; a run against the index, which sees "
-        "all new pages together, may find more.",
+    .notes = "Exit code 3: done, but a line was no page. A page is compared with at most 48 old "
+             "ones, those that share most keys. A run against the index sees all new pages "
+             "together, and may find more.",
     .open = open_options,
     .run = query,
 };

@@ -243,19 +243,18 @@ static int report(int argc, char **argv) {
 
 const nd_command nd_command_report = {
     .name = "report",
-    .summary = "a whole run on one page for a browser",
+    .summary = "show a whole run on one page for a browser",
     .usage = "OUT.h5 -o REPORT.html",
-    .about = "Writes one page for a browser: what was run, sets by size, similarities, duplicates "
-             "by collection and site, the largest sets with a text, the least similar pages that "
-             "were put together and, of a result of partition --pairs keep, the most similar that "
-             "were kept apart, time and memory of the stages, records that could not be used. The "
-             "page stands alone: it fetches nothing and has no script.",
+    .about = "Writes one page for a browser, for readers who did not run the job. It shows the "
+             "shares, six words explained, set sizes and similarities, example pairs and sets, "
+             "duplicates by collection and site, time and memory, and records that were not used. "
+             "After partition --pairs keep it also shows the most similar pages kept apart. The "
+             "file stands alone: it fetches nothing and has no script.",
     .examples = "neardup report out.h5 -o report.html\n"
                 "neardup report ../run/out.h5 -o report.html\n"
                 "neardup report out.h5 -o notes.html --force",
-    .notes =
-        "Texts are read again from the inputs, found as they were given or from the folder of "
-        "the result; where one is gone, the page says so; where all are, the exit code does too.",
+    .notes = "Texts are read again from the inputs, under their path or from the result's folder. "
+             "The page says where one is missing. If all are missing, the exit code is 1.",
     .open = open_options,
     .run = report,
 };

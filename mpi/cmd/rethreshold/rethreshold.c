@@ -31,13 +31,13 @@ static request asked;
 
 static const nd_option options[] = {
     {"threshold", "T", ND_OPTION_REAL, AT(threshold),
-     .help = "pages are similar from this score on: the run's or above it",
+     .help = "pages are similar from this score on: the run's, or above it",
      .given = AT(own_threshold)},
     {"slack", "X", ND_OPTION_REAL, AT(guard), .old = "guard",
-     .help = "pages of a set are similar to its leader at the threshold less X (the run's)",
+     .help = "every page is similar to its representative at the threshold less X (the run's)",
      .bounded = true, .most = 1, .rare = true, .given = AT(own_guard)},
     {"min-confidence", "X", ND_OPTION_REAL, AT(certain), .old = "certain",
-     .help = "pages leave their sets that belong there with a probability below X; 0: none do",
+     .help = "a page leaves its set if it belongs there with a probability below X; 0: none leaves",
      .bounded = true, .most = 1, .rare = true},
     {"output", "FILE", ND_OPTION_TEXT, AT(output), .help = "the result", .letter = 'o'},
     {"force", NULL, ND_OPTION_FLAG, AT(force),
@@ -241,22 +241,17 @@ const nd_command nd_command_rethreshold = {
     .name = "rethreshold",
     .summary = "stricter sets of a result that keeps its pairs, without another run",
     .usage = "OUT.h5 --threshold T -o NEW.h5",
-    .about =
-        "Makes the sets that neardup partition --threshold T would make of the same inputs, out "
-        "of a result of partition --pairs keep. What stays together and what falls apart the "
-        "pairs say; the pages of components that change, or that hold a form (--record-pages "
-        "split), are "
-        "read again from the inputs, since a leader may have to be compared with pages that it did "
-        "not meet. Certainties are those of the stricter sets. Below the run's "
-        "threshold nothing is known.",
+    .about = "Makes the sets that neardup partition --threshold T would make from the same inputs, "
+             "out of a result of partition --pairs keep. The kept pairs decide what stays "
+             "together. Pages are read again from the inputs where a component changes or holds "
+             "record pages (--record-pages split): a representative may meet new pages. "
+             "Certainties are for the stricter sets. Below the run's threshold nothing is known.",
     .examples = "neardup rethreshold out.h5 --threshold .7 -o strict.h5\n"
                 "neardup rethreshold out.h5 --threshold .7 --slack .05 -o tight.h5\n"
                 "neardup rethreshold out.h5 --threshold .9 -o copies.h5 --force",
-    .notes =
-        "The result has similarities as floats of 32 bits: pairs that differ by less are in the "
-        "order of their pages, which can make another page the leader of a set. A file whose "
-        "name ends in .txt is taken for a text, any other for HTML, which matters for the "
-        "threshold of pages of one site.",
+    .notes = "The result stores similarities as 32-bit floats. Pairs that differ by less are "
+             "ordered by page, so another page may become the representative. A file named .txt "
+             "counts as text, any other as HTML; that matters for thresholds within one site.",
     .open = open_options,
     .run = rethreshold,
 };

@@ -49,12 +49,11 @@ static const nd_option options[] = {
      .help = "replace any file of that name, not only a page made by neardup", .rare = true},
     {"sample", "N", ND_OPTION_NUMBER, AT(choice.count), .help = "pairs drawn", .bounded = true,
      .least = 1, .most = 10000},
-    {"seed", "N", ND_OPTION_NUMBER, AT(choice.seed), .help = "of the drawing"},
+    {"seed", "N", ND_OPTION_NUMBER, AT(choice.seed), .help = "for the drawing"},
     {"least-similar", NULL, ND_OPTION_FLAG, AT(choice.least_similar),
-     .help = "not at random: the pairs of the least similarity; nothing follows of the others"},
+     .help = "show the least similar pairs instead; nothing follows for the others"},
     {"between", "A,B", ND_OPTION_OWN, 0,
-     .help = "only pairs of a similarity from A to B; what is found is said of these",
-     .set = set_between},
+     .help = "draw only pairs with similarity A to B; figures hold for these", .set = set_between},
     {0},
 };
 
@@ -274,18 +273,16 @@ const nd_command nd_command_review = {
     .name = "review",
     .summary = "a page for a browser with pairs drawn from a result: same or not?",
     .usage = "OUT.h5 [--sample N] [--seed N] -o REVIEW.html",
-    .about =
-        "Draws pages at random, by similarity to the representative of their set, and writes one "
-        "page for a browser with each beside its representative: what both share, where they "
-        "differ, what was dropped before they were compared. Keys y, n and ? answer; the page "
-        "shows the precision of the whole result that follows, keeps the answers, and saves them "
-        "as labels that neardup evaluate --truth LABELS.tsv --bands takes. The page stands alone: "
-        "it fetches nothing.",
+    .about = "Draws random pages in each band of similarity to their representative, and shows "
+             "each beside it: shared text, differences, and what was dropped before comparing. "
+             "Keys y, n and ? answer. The page estimates the result's precision, keeps the "
+             "answers, and saves them as labels for neardup evaluate --truth LABELS.tsv --bands. "
+             "It is one file and fetches nothing.",
     .examples = "neardup review out.h5 -o review.html\n"
                 "neardup review out.h5 --least-similar --sample 30 -o doubtful.html\n"
                 "neardup review out.h5 --between .46,.6 --seed 7 -o low.html",
-    .notes = "Texts are read again from the inputs, found as they were given or from the folder of "
-             "the result. Copies of a text are shown as what the run compared.",
+    .notes = "Texts are read again from the inputs, under their path or from the result's folder. "
+             "Copies are shown as the run compared them.",
     .open = open_options,
     .run = review,
 };

@@ -31,14 +31,14 @@ static const nd_option options[] = {
     {"profile", "archive|crawl", ND_OPTION_WORD, AT(files.corpus.profile),
      .help = "stories have 6 pages on average, or 1.4"},
     {"page-bytes", "SIZE", ND_OPTION_SIZE, AT(files.corpus.page_bytes),
-     .help = "mean length of a page's HTML"},
+     .help = "mean HTML bytes in a page"},
     {"text", "PERCENT", ND_OPTION_REAL, AT(files.corpus.text),
-     .help = "so much of the HTML is visible text, and the rest markup as on real pages: 5 to 36; "
-             "of most real pages 7 to 36 (plain pages: some 42)",
+     .help = "percent of the HTML that is visible text, 5 to 36; the rest is markup. Most real "
+             "pages have 7 to 36 (without this option: some 42)",
      .given = AT(has_text), .rare = true},
     {"format", "warc|jsonl", ND_OPTION_WORD, AT(files.format), .help = "warc is compressed"},
     {"shard-pages", "N", ND_OPTION_NUMBER, AT(files.shard_pages),
-     .help = "pages of a file; a file is written by one rank", .rare = true},
+     .help = "pages in a file; one rank writes a file", .rare = true},
     {"sites", "N", ND_OPTION_NUMBER, AT(files.corpus.sites), .help = "(one for each 100 pages)",
      .rare = true, .bounded = true, .least = 1},
     {"skew", "SHARE", ND_OPTION_REAL, AT(files.corpus.skew),
@@ -138,15 +138,15 @@ static int synthesize(int argc, char **argv) {
 
 const nd_command nd_command_synthesize = {
     .name = "synthesize",
-    .summary = "a corpus with known truth, of any size (alone, or under mpirun/srun)",
+    .summary = "make a test corpus with known truth (alone, or under mpirun/srun)",
     .usage = "-o DIR --pages N --seed S [options]",
-    .about = "Makes a corpus of which the truth is known: sites with templates, stories in two "
-             "made-up languages, their copies, and pages that look alike without being copies. The "
-             "same options give the same bytes on any number of ranks.\n\n"
-             "In DIR, beside the pages: clusters.tsv (id, cluster) and loose.tsv (undecided "
-             "pages), for neardup evaluate OUT.h5 --truth DIR/clusters.tsv --loose DIR/loose.tsv; "
-             "and classes.tsv (id, cluster, class, story, site, similarity to the story's original "
-             "by construction, tokens of the main text).",
+    .about =
+        "Makes a corpus with known truth: sites with templates, stories in two made-up languages, "
+        "their copies, and pages that look alike without being copies. The same options give the "
+        "same bytes on any number of ranks.\n\nDIR also gets clusters.tsv (id, cluster) and "
+        "loose.tsv (undecided pages), for neardup evaluate OUT.h5 --truth DIR/clusters.tsv --loose "
+        "DIR/loose.tsv. classes.tsv has id, cluster, class, story, site, similarity to the story's "
+        "original by construction, and tokens in the main text.",
     .examples = "neardup synthesize -o corpus --pages 10000 --seed 1\n"
                 "mpirun -n 4 neardup synthesize -o crawl --pages 1000000 --seed 1 --text 20\n"
                 "neardup synthesize -o pages --pages 1000 --seed 2 --format jsonl",
