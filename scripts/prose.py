@@ -50,17 +50,17 @@ def help_of(text):
             inside = False
         if re.match(r"  .{4}--| {27}\S|\S", line) and not inside:
             begins = not line.startswith(" " * 27)
-            text_of = line[27:] if line.startswith(" ") else line
+            text_of = line if not line.startswith(" ") else line[27:] if line[25:27] == "  " else ""
             parts.append(("\n\n" if begins and line.startswith(" ") else "\n") + text_of)
         else:
             parts.append("\n\n")
     return re.split(r"\n\s*\n", "".join(parts))
 
 
-def sentences(paragraphs):
+def sentences(paragraphs, begin):
     for paragraph in paragraphs:
         text = " ".join(paragraph.split())
-        for sentence in re.split(r"(?<=[.!?])[\"')*]*\s+(?=[\"'(`A-Z0-9-])", text):
+        for sentence in re.split(r"(?<=[.!?])[\"')*]*\s+(?=%s)" % begin, text):
             words = re.findall(r"[A-Za-z0-9][\w'./%-]*", sentence)
             if words:
                 yield words, sentence
@@ -99,7 +99,8 @@ def main():
     for name, paragraphs in texts(options.program):
         words = of = count = longest = 0
         long = []
-        for found, sentence in sentences(paragraphs):
+        # in the help of options a sentence may begin with a word to type
+        for found, sentence in sentences(paragraphs, r"\S" if name.endswith("--help all") else r"[\"'(`A-Z0-9-]"):
             words += len(found)
             of += sum(word.lower() == "of" for word in found)
             count += 1

@@ -23,16 +23,16 @@ static const char *score_word(size_t i) {
 const nd_option nd_method_option_table[] = {
     {.help = "Options of all methods"},
     {"site-extra", "X", ND_OPTION_REAL, AT(site_extra),
-     .help = "added to the threshold for pages of one site, and where a page has no URL: a site's "
-             "forms, filled with other data, are alike all over; three times so much where the "
-             "addresses of two pages of HTML name different things, and once on two sites",
+     .help = "added to the threshold for two pages on one site, or without a URL: a site's "
+             "templates make its pages alike. Three times as much if the URLs of two HTML pages "
+             "name different things, and once across sites in that case",
      .bounded = true, .most = 1, .rare = true},
     {"seed", "N", ND_OPTION_NUMBER, AT(seed),
-     .help = "other keys and sketches, to see what chance does"},
+     .help = "other keys and sketches, to see the effect of chance"},
     {"image-terms", "on|off", ND_OPTION_SWITCH, AT(image_terms),
-     .help = "the URL of an image is a token, on the page's own host its file name (broder, "
-             "charikar and henzinger: as in US 2008/0044016). URLs in the text are cut at slashes "
-             "and dots in any case"},
+     .help = "an image URL is a token; on the page's own host only its file name (broder, charikar "
+             "and henzinger: as in US 2008/0044016). URLs in the text are cut at slashes and dots "
+             "in any case"},
     {.help = "Options of some methods"},
     {"score", "NAME", ND_OPTION_OWN, AT(score), .help = "how two pages are compared, see below",
      .set = set_score, .print = print_score, .word = score_word},
@@ -40,29 +40,29 @@ const nd_option nd_method_option_table[] = {
      .help = "similar from this score on, above 0 and at most 1",
      .brief = "pages are similar from this score on (of lcs 0.46)"},
     {"title-penalty", "X", ND_OPTION_REAL, AT(names),
-     .help = "a page that begins with a word and repeats it differs in subject from a page that "
-             "never says it: each repeat takes X / root of the shorter page's tokens off the "
-             "similarity; 0: none does",
+     .help = "a page that begins with a word and repeats it has another subject than a page that "
+             "never says it. Each repeat takes X, divided by the root of the shorter page's "
+             "tokens, off the similarity; 0: no penalty",
      .old = "names", .bounded = true, .most = 100, .rare = true},
     {"index-pages", "on|off", ND_OPTION_SWITCH, AT(lists),
-     .help = "a page that is mostly links is an index page: it gets its links back, and is apart "
-             "from a page of its site that shows another part of the same list",
+     .help = "a page that is mostly links is an index page. It gets its links back, and is no copy "
+             "of another part of the same list on its site",
      .old = "lists", .rare = true},
     {"buckets", "N", ND_OPTION_COUNT, AT(fingerprint.buckets), .help = "fingerprints of a page"},
     {"smallest", "N", ND_OPTION_COUNT, AT(fingerprint.smallest),
      .help = "smallest sentence digests in a fingerprint"},
     {"sentence-tokens", "N", ND_OPTION_COUNT, AT(sentence_tokens),
-     .help =
-         "shorter sentences are no features where there are enough others; a page of which fewer "
-         "tokens are compared is thin: it shares a set with equal texts alone",
+     .help = "shorter sentences are no features where there are enough others. A page with fewer "
+             "tokens to compare is thin: it shares a set only with equal texts",
      .rare = true},
     {"chunk-sentences", "N", ND_OPTION_COUNT, AT(chunk_sentences),
-     .help = "a page with fewer such sentences gets as many fingerprints of chunks of some 8 "
-             "tokens besides",
+     .help = "a page with fewer such sentences also gets as many fingerprints from chunks with "
+             "some 8 tokens",
      .rare = true},
     {"fingerprints", "on|off", ND_OPTION_SWITCH, AT(fingerprints),
-     .help = "pages meet by their fingerprints; off: every page meets every other, for samples of "
-             "up to --group-pairs pages (--set-cap with --transitivity full): what stage one saves",
+     .help =
+         "pages meet by their fingerprints. off: every page meets every other, in samples up to "
+         "--group-pairs pages (--set-cap with --transitivity full), to see what fingerprints save",
      .rare = true},
     {"shingle-tokens", "K", ND_OPTION_COUNT, AT(shingle_tokens),
      .help = "tokens of a shingle; 1: tokens", .rare = true},
@@ -79,15 +79,15 @@ const nd_option nd_method_option_table[] = {
     {"rows", "R", ND_OPTION_COUNT, AT(rows), .help = "minima of a band of lsh", .rare = true,
      .given = AT(own_rows)},
     {"verify", "on|off", ND_OPTION_SWITCH, AT(verify),
-     .help = "lsh compares the shingles of pages (on) or the minima of their sketches; lcs "
-             "compares pages (on) or nothing: sets are then the perhaps-similar ones of shared "
-             "fingerprints, with no threshold and no slack, the similarity is the share of common "
-             "fingerprints, 0 for pages that met through others alone",
+     .help = "lsh: compare the pages' shingles (on), or the minima in their sketches. lcs: compare "
+             "pages (on), or nothing. Sets are then the perhaps-similar ones with shared "
+             "fingerprints, without threshold and slack. The similarity is the share of common "
+             "fingerprints, and 0 for pages that met only through others",
      .rare = true},
     {"filters", "on|off", ND_OPTION_SWITCH, AT(filters),
-     .help = "exact bounds by lengths and histograms, and limits and filters of tokens inside the "
-             "comparison; off: every candidate is compared whole, r by Myers' algorithm alone. The "
-             "sets are the same, the time is not",
+     .help = "exact bounds by length and histogram, and token limits inside the comparison. off: "
+             "every candidate is compared whole, r by Myers' algorithm alone; the sets are the "
+             "same, the time is not",
      .rare = true},
     {"supershingles", "N", ND_OPTION_COUNT, AT(supershingles), .help = "of a page", .rare = true},
     {"supershingle-minima", "N", ND_OPTION_COUNT, AT(supershingle_minima),
@@ -98,8 +98,8 @@ const nd_option nd_method_option_table[] = {
      .rare = true},
     {"bits", "B", ND_OPTION_COUNT, AT(bits), .help = "of a projection", .rare = true},
     {"pieces", "N", ND_OPTION_COUNT, AT(pieces),
-     .help = "projections that agree in one of N pieces are compared. 12: no pair is lost that "
-             "agrees in 373 of 384 bits; bits - agree + 1 lose none at all",
+     .help = "projections that agree in one of N pieces are compared. 12 lose no pair that agrees "
+             "in 373 of 384 bits; bits - agree + 1 lose none at all",
      .rare = true},
     {"distance", "K", ND_OPTION_COUNT, AT(distance),
      .help = "simhash: most of the 64 bits that differ, 1 to 8", .rare = true},
@@ -108,8 +108,8 @@ const nd_option nd_method_option_table[] = {
              "tables for K = 3",
      .rare = true},
     {"henzinger", "basic|site-variant|union", ND_OPTION_WORD, AT(henzinger),
-     .help = "pages found by supershingles and filtered by bits; the same on one site, by bits "
-             "alone between sites; basic and pages found by bits alone",
+     .help = "basic: found by supershingles, filtered by bits. site-variant: the same within a "
+             "site, by bits alone between sites. union: basic, and pages found by bits alone",
      .rare = true},
     {"filter-bits", "N", ND_OPTION_COUNT, AT(filter_bits),
      .help = "bits that agree from the filter on; 0: 97 %, 372 of 384; the paper's 355 is found "

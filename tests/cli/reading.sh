@@ -9,7 +9,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 need python3 h5ls
 export PYTHONDONTWRITEBYTECODE=1
 
-# Twelve texts three times, the last copy longer and so the leader; one alone; names of any kind.
+# Twelve texts three times, the last copy longer and so the representative; one alone; names of any kind.
 python3 - >"$folder/input.jsonl" <<'PYTHON'
 import json, random
 random.seed(6)
@@ -106,6 +106,7 @@ for row in rows + expected:
     row.setdefault("exact_of", None)
     for name in ("similarity", "link_similarity"):
         row[name] = round(row[name], 5)
+    row.setdefault("exact_of", None)  # of a text that no earlier page has
 assert rows == expected
 PYTHON
 cp "$folder/pages.parquet" "$folder/before"
@@ -137,9 +138,9 @@ with contextlib.redirect_stdout(io.StringIO()):
     exec(open("lines.py").read(), found)
 pages = rows("pages.jsonl")
 assert found["urls"] == [row["url"] for row in pages]
-assert found["leader"].tolist() == [row["representative"] for row in pages]
+assert found["kept"].tolist() == [row["representative"] for row in pages]
 for number, members in enumerate(found["of_set"]):
-    assert members[0] == found["leader"][members[0]]
+    assert members[0] == found["kept"][members[0]]
     assert sorted(members) == [row["page"] for row in pages if row["set"] == number]
 PYTHON
 echo "the names, the lines and the Parquet (by $library) are those of a result"

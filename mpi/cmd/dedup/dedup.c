@@ -37,7 +37,7 @@ static const nd_option options[] = {
      .brief = "list the pages that went, with the page kept and why"},
     {"result", "OUT.h5", ND_OPTION_TEXT, AT(result),
      .help = "where the result goes (beside the copy: clean.h5 for clean.jsonl or clean/)",
-     .brief = "the result of partition (clean.h5 beside the copy)"},
+     .brief = "partition's result (clean.h5 beside the copy)"},
     {"annotate", NULL, ND_OPTION_FLAG, AT(filter.annotate),
      .help = "note the set, similarity and kept page beside each record: neardup filter --annotate",
      .rare = true},
@@ -339,17 +339,16 @@ const nd_command nd_command_dedup = {
     .name = "dedup",
     .summary = "copy a collection without near-duplicates: partition, then filter",
     .usage = "INPUT... -o FILE|DIR [--dropped FILE] [options]",
-    .about = "Finds the sets of near-duplicates, and writes a copy that keeps one page of each, "
-             "byte for "
-             "byte. The result of partition stays beside it, for review, export and explain. "
-             "INPUT and options are those of partition and filter.",
+    .about = "Finds the sets of near-duplicates, and writes a copy with one page from each, byte "
+             "for byte. The result stays beside it, for review, export and explain. INPUT and "
+             "options are as for partition and filter.",
     .examples = "neardup dedup docs.jsonl -o clean.jsonl --dropped dropped.tsv\n"
                 "mpirun -n 4 neardup dedup crawl/ -o clean --preset safe --keep latest\n"
                 "neardup dedup a.jsonl.zst b.jsonl.zst --jsonl-text body -o clean",
-    .groups = "--help all: every option, in groups, and notes. neardup help keep: which page of a "
-              "set is kept.",
-    .notes = "Exit codes of partition: 3 done but not all of an input could be read, 4 stopped at "
-             "a checkpoint on a signal (--resume goes on). If the copy fails, the result is there, "
+    .groups = "--help all: every option, in groups, and notes. neardup help keep: which page is "
+              "kept from a set.",
+    .notes = "Exit codes: 3 done, but an input could not be read to its end; 4 stopped at a "
+             "checkpoint by a signal (--resume continues). If the copy fails, the result is there, "
              "and neardup filter makes the copy.",
     .open = open_options,
     .run = dedup,

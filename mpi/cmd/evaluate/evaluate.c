@@ -237,7 +237,7 @@ out:
 
 const nd_command nd_command_evaluate = {
     .name = "evaluate",
-    .summary = "precision and recall of a result against labelled pages",
+    .summary = "measure precision and recall against labelled pages",
     .usage = "OUT.h5 --truth FILE [options]",
     .about = "Compares a result with labels. Prints precision, recall and F1 over page pairs (also "
              "within one site and across sites), B-cubed, and what deleting all but one page from "

@@ -22,9 +22,9 @@ nd_sample_request nd_sample_request_default(void) {
 const nd_option nd_sample_option_table[] = {
     {.help = "A sample of sets, as Huang, Wang and Li evaluated them (CIKM 2008)"},
     {"sample", "N", ND_OPTION_NUMBER, AT(sets),
-     .help = "so many sets, or all if there are not more (the paper: 1000); each stands for the "
-             "page with most truly similar pages in it, and this page's sets of all results are "
-             "compared, once more on its site alone",
+     .help = "draw N sets, or all if there are fewer (the paper: 1000). The page with most truly "
+             "similar pages stands for its set; its sets in all results are compared, and again "
+             "within its site",
      .rare = true, .bounded = true, .least = 1},
     {"sample-from", "H5", ND_OPTION_TEXT, AT(sample_from),
      .help = "sample sets of another result of the same pages (those of OUT.h5)", .rare = true},

@@ -32,23 +32,22 @@ static request asked;
 
 static const nd_option options[] = {
     {"output", "FILE", ND_OPTION_TEXT, AT(output),
-     .help = "the lines; appears when it is complete. A file that is there already is replaced if "
-             "it is one of these (stdout)",
+     .help = "the lines (stdout); appears when complete. An older such file is replaced",
      .letter = 'o'},
     {"force", NULL, ND_OPTION_FLAG, AT(force),
-     .help = "replace it whatever it is; never an input, a link or a device", .rare = true},
+     .help = "replace any file with this name; never an input, a link or a device", .rare = true},
     {"strict", NULL, ND_OPTION_FLAG, offsetof(request, strict),
      .help = "exit with 3 if any record was skipped"},
 
-    {.help = "Of a result"},
+    {.help = "From a result"},
     {"what", "pages|keep", ND_OPTION_SWITCH, offsetof(request, all),
-     .help = "all pages of the run, or one per set: its representative",
+     .help = "all pages in the run, or one from each set: its representative",
      .given = offsetof(request, given_what)},
 
-    {.help = "What of a page is kept, as partition takes it (of a result: as its run did)"},
+    {.help = "What is kept from a page (from a result: as its run did)"},
     {"navigation", "drop|keep", ND_OPTION_SWITCH, AT(content.navigation),
      .help =
-         "what its markup says is no content (of inputs also class and id: comments, share ...)"},
+         "what its markup says is no content (from inputs also class and id: comments, share ...)"},
     {"links", "drop|keep", ND_OPTION_SWITCH, AT(content.links),
      .help = "short blocks that are mostly links"},
     {"link-tokens", "N", ND_OPTION_NUMBER, AT(content.link_tokens),
@@ -56,7 +55,7 @@ static const nd_option options[] = {
 
     {.help = "How inputs are read, likewise; a result does not say"},
     {"jsonl-text", "FIELD", ND_OPTION_TEXT, AT(reader.jsonl_text),
-     .help = "the text of a page in a JSONL line (text)"},
+     .help = "field with a JSONL page's text (text)"},
     {"jsonl-id", "FIELD", ND_OPTION_TEXT, AT(reader.jsonl_id), .help = "its id (id)", .rare = true},
     {"jsonl-url", "FIELD", ND_OPTION_TEXT, AT(reader.jsonl_url), .help = "its URL (url)",
      .rare = true},
@@ -65,10 +64,10 @@ static const nd_option options[] = {
     {"max-page", "SIZE", ND_OPTION_SIZE, AT(reader.max_page_bytes),
      .help = "longer pages are skipped (128M, less where there is little memory)", .rare = true},
     {"max-expansion", "N", ND_OPTION_NUMBER, AT(reader.max_expansion),
-     .help = "so are those of more than 1M that unpack to more than N times their bytes (200)",
+     .help = "so are pages above 1M that unpack to more than N times their stored bytes (200)",
      .rare = true},
     {"dedup-inputs", NULL, ND_OPTION_FLAG, AT(skip_copies),
-     .help = "leave out input files with the same bytes as another file of their collection",
+     .help = "leave out an input file with the same bytes as another in its collection",
      .rare = true},
     {"same-content", "skip|keep", ND_OPTION_SWITCH, AT(skip_copies), .help = "--dedup-inputs",
      .hidden = true},
@@ -294,7 +293,7 @@ static int extract(int argc, char **argv) {
 
 const nd_command nd_command_extract = {
     .name = "extract",
-    .summary = "the content of each page, without navigation and blocks of links, as JSON lines",
+    .summary = "print each page's content, without navigation and link blocks, as JSON lines",
     .usage = "[options] INPUT... [-o FILE]\n[options] OUT.h5 [-o FILE]",
     .about = "Prints a JSON line for each page: id, url, title, and its content as text, with a "
              "line for each block.\n\nINPUT is as for partition. Pages come in input order. Each "

@@ -80,7 +80,7 @@ out:
 
 const nd_command nd_command_check = {
     .name = "check",
-    .summary = "is a result whole, and does it keep every promise of its format?",
+    .summary = "verify that a result is whole and keeps every promise in its format",
     .usage = "OUT.h5 [--format json]",
     .about = "Reads a whole result and checks its checksums, then every promise in its format. "
              "Each page is in exactly one set, links lead to the representative, tables agree, and "

@@ -27,23 +27,23 @@ static request asked;
 
 static const nd_option options[] = {
     {"page", "NAME", ND_OPTION_TEXT, AT(page),
-     .help = "all of one page, by its number, its id or its URL, in this order (page:N, id:ID and "
+     .help = "everything about one page, by number, id or URL, in this order (page:N, id:ID and "
              "url:URL say which)"},
-    {"url", "NAME", ND_OPTION_TEXT, AT(url), .help = "the set of this page, named likewise"},
-    {"set", "N", ND_OPTION_NUMBER, AT(set), .help = "the pages of set N", .given = AT(by_set)},
+    {"url", "NAME", ND_OPTION_TEXT, AT(url), .help = "the set with this page, named likewise"},
+    {"set", "N", ND_OPTION_NUMBER, AT(set), .help = "the pages in set N", .given = AT(by_set)},
     {"largest", "N", ND_OPTION_NUMBER, AT(largest), .help = "the N largest sets",
      .given = AT(by_size)},
-    {"members", "N", ND_OPTION_NUMBER, AT(members), .help = "pages of a set shown at most; 0: all",
+    {"members", "N", ND_OPTION_NUMBER, AT(members), .help = "most pages shown from a set; 0: all",
      .rare = true},
     {"text", NULL, ND_OPTION_FLAG, AT(text),
-     .help = "also what the run compared of each page shown, a line for each sentence; inputs are "
-             "found as they were given, or from the folder of the result"},
+     .help = "also show what the run compared, a line for each sentence. Inputs are found under "
+             "their path, or from the result's folder"},
     {"sources", NULL, ND_OPTION_FLAG, AT(sources),
-     .help = "a row per input file: bytes records pages other skipped path"},
+     .help = "a row for each input file: bytes records pages other skipped path"},
     {"skipped", NULL, ND_OPTION_FLAG, AT(skipped),
-     .help = "a row per record that could not be used: path byte reason"},
+     .help = "a row for each record that could not be used: path byte reason"},
     {"format", "json|text", ND_OPTION_SWITCH, AT(json),
-     .help = "of what is printed; json: an object a line"},
+     .help = "print text, or a JSON object on each line"},
     {0},
 };
 

@@ -22,12 +22,12 @@ static const nd_option options[] = {
     {"collections", "A,B,...", ND_OPTION_TEXT, AT(wish.collections),
      .help = "these alone, in this order (all)"},
     {"format", "json|text", ND_OPTION_SWITCH, AT(json),
-     .help = "of what is printed; json: one object, with all matrices"},
+     .help = "print text, or one JSON object with all matrices"},
     {"svg", "FILE", ND_OPTION_TEXT, AT(svg),
-     .help = "a picture of the sets that they share: of two or three a Venn diagram, of any number "
-             "a matrix"},
+     .help = "draw the shared sets: a Venn diagram for two or three collections, a matrix for any "
+             "number"},
     {"force", NULL, ND_OPTION_FLAG, AT(force),
-     .help = "replace any file of that name, not only such a picture", .rare = true},
+     .help = "replace any file with this name, not only such a picture", .rare = true},
     {"memory", "SIZE", ND_OPTION_SIZE, AT(wish.memory),
      .help = "for sorting; what needs more (about 32 bytes a page) lies in OUT.h5.spill meanwhile",
      .rare = true},
@@ -37,8 +37,8 @@ static const nd_option options[] = {
      .help = "estimate sizes from N sets drawn in each collection; 0: no estimates",
      .bounded = true, .most = 1e6},
     {"queries", "N", ND_OPTION_NUMBER, AT(wish.queries),
-     .help = "of these, pages that are also looked for by strong queries, which reads all inputs "
-             "again, twice; 0: none",
+     .help = "look for N pages among these by strong queries too; this reads all inputs again, "
+             "twice; 0: none",
      .bounded = true, .most = 1e6},
     {"fixed", "NAME", ND_OPTION_TEXT, AT(wish.fixed),
      .help = "the collection whose size is 1 (the first); least squares depend on it"},
@@ -81,7 +81,7 @@ out:
 
 const nd_command nd_command_overlap = {
     .name = "overlap",
-    .summary = "what the collections of a result share, and how large each is",
+    .summary = "compare the collections in a result",
     .usage = "OUT.h5 [options]",
     .about = "Compares the collections (NAME=INPUT) in a result. First comes a sentence for each "
              "pair. Exact tables follow: shared URLs, texts and sets, what all collections share, "

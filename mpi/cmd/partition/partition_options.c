@@ -119,7 +119,7 @@ static const nd_option own_options[] = {
     {"sets", "components|guarded|star", ND_OPTION_OWN, 0,
      .help = "how pairs become sets. components: connected by verified pairs (--transitivity "
              "verified --slack 0). guarded: the same, protected against chains. star: every page "
-             "is similar to the page that opened its set (--transitivity bounded) (guarded)",
+             "is similar to the one that opened its set (--transitivity bounded) (guarded)",
      .set = set_sets},
     {"memory", "SIZE", ND_OPTION_SIZE, AT(memory),
      .help = "most memory for a rank, as 512M or 2G; the rest goes to the work folder (its share "

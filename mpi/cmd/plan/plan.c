@@ -301,7 +301,7 @@ out:
 
 const nd_command nd_command_plan = {
     .name = "plan",
-    .summary = "what a run will need, before it is made; curves of key settings",
+    .summary = "estimate what a run will need, before it is made; curves for key settings",
     .usage = "--pages N [options]\n"
              "INPUT... [options]\n"
              "--calibrate RESULT.h5... [-o FILE]\n"

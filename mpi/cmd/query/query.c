@@ -134,15 +134,15 @@ static int query(int argc, char **argv) {
 
 const nd_command nd_command_query = {
     .name = "query",
-    .summary = "which old page is this one a near-duplicate of? single pages against an index",
+    .summary = "find the old page that a new one repeats: single pages against an index",
     .usage = "INDEX < PAGES.jsonl",
-    .about =
-        "Reads pages from standard input, a JSON object on each line: id, url, text or html, or "
-        "the fields that the index was made with. For each page it prints one JSON line at once, "
-        "with id and url. set is the set that the page would join, with page, page_id, page_url "
-        "and similarity for the old page that decides, and the same for the set's representative. "
-        "set is null if it would join none (too_short: it is too short to be compared). error says "
-        "that the line is no page. Keys are held in memory, some 300 bytes a page.",
+    .about = "Reads pages from standard input, a JSON object on each line: id, url, text or html, "
+             "or the fields that the index was made with. For each page it prints one JSON line at "
+             "once, with id and url. set is the set that the page would join. page, page_id, "
+             "page_url and similarity name the old page that decides, and representative, "
+             "representative_id and so on its set's representative. set is null if it would join "
+             "none (too_short: it is too short to be compared). error says that the line is no "
+             "page. Keys are held in memory, some 300 bytes a page.",
     .examples =
         "neardup query crawl.index < pages.jsonl\n"
         "neardup query crawl.index < new.jsonl | grep '\"set\":null'\n"

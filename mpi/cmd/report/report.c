@@ -28,7 +28,7 @@ static nd_page_request asked;
 static const nd_option options[] = {
     {"output", "FILE", ND_OPTION_TEXT, AT(output), .help = "the page", .letter = 'o'},
     {"force", NULL, ND_OPTION_FLAG, AT(force),
-     .help = "replace any file of that name, not only a page made by neardup", .rare = true},
+     .help = "replace any file with this name, not only a page made by neardup", .rare = true},
     {0},
 };
 

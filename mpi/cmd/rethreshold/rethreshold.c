@@ -239,7 +239,7 @@ static int rethreshold(int argc, char **argv) {
 
 const nd_command nd_command_rethreshold = {
     .name = "rethreshold",
-    .summary = "stricter sets of a result that keeps its pairs, without another run",
+    .summary = "make stricter sets from a result that keeps its pairs, without another run",
     .usage = "OUT.h5 --threshold T -o NEW.h5",
     .about = "Makes the sets that neardup partition --threshold T would make from the same inputs, "
              "out of a result of partition --pairs keep. The kept pairs decide what stays "

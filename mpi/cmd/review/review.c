@@ -46,7 +46,7 @@ static nd_status set_between(void *options, const char *text) {
 static const nd_option options[] = {
     {"output", "FILE", ND_OPTION_TEXT, AT(page.output), .help = "the page", .letter = 'o'},
     {"force", NULL, ND_OPTION_FLAG, AT(page.force),
-     .help = "replace any file of that name, not only a page made by neardup", .rare = true},
+     .help = "replace any file with this name, not only a page made by neardup", .rare = true},
     {"sample", "N", ND_OPTION_NUMBER, AT(choice.count), .help = "pairs drawn", .bounded = true,
      .least = 1, .most = 10000},
     {"seed", "N", ND_OPTION_NUMBER, AT(choice.seed), .help = "for the drawing"},
@@ -271,7 +271,7 @@ static int review(int argc, char **argv) {
 
 const nd_command nd_command_review = {
     .name = "review",
-    .summary = "a page for a browser with pairs drawn from a result: same or not?",
+    .summary = "judge pairs drawn from a result on a page for a browser",
     .usage = "OUT.h5 [--sample N] [--seed N] -o REVIEW.html",
     .about = "Draws random pages in each band of similarity to their representative, and shows "
              "each beside it: shared text, differences, and what was dropped before comparing. "

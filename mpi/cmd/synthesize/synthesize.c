@@ -143,10 +143,10 @@ const nd_command nd_command_synthesize = {
     .about =
         "Makes a corpus with known truth: sites with templates, stories in two made-up languages, "
         "their copies, and pages that look alike without being copies. The same options give the "
-        "same bytes on any number of ranks.\n\nDIR also gets clusters.tsv (id, cluster) and "
-        "loose.tsv (undecided pages), for neardup evaluate OUT.h5 --truth DIR/clusters.tsv --loose "
-        "DIR/loose.tsv. classes.tsv has id, cluster, class, story, site, similarity to the story's "
-        "original by construction, and tokens in the main text.",
+        "same bytes on any number of ranks.\n\nDIR also gets the truth. neardup evaluate OUT.h5 "
+        "--truth DIR/clusters.tsv --loose DIR/loose.tsv reads it: clusters.tsv has id and cluster, "
+        "loose.tsv undecided pages. classes.tsv has id, cluster, class, story, site, tokens in the "
+        "main text, and the similarity to the original by construction.",
     .examples = "neardup synthesize -o corpus --pages 10000 --seed 1\n"
                 "mpirun -n 4 neardup synthesize -o crawl --pages 1000000 --seed 1 --text 20\n"
                 "neardup synthesize -o pages --pages 1000 --seed 2 --format jsonl",
