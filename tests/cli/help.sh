@@ -43,6 +43,12 @@ done
 [ "$(grep -c '^\\fBneardup' "$folder/man")" -eq "$("$neardup" --help names | wc -l)" ] ||
     fail "the program's man page has not every command"
 
+# Plain English: what the topics and READMEs are held to.
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+if command -v python3 >/dev/null; then
+    "$root/scripts/prose.py" >"$folder/prose" || fail "the texts are not as plain as they are to be: $(cat "$folder/prose")"
+fi
+
 # Topics: within 80 columns too, man pages without warnings, and every option that one names is there.
 topics=$("$neardup" help topics)
 for topic in $topics; do
