@@ -109,7 +109,7 @@ body report.html >>said/report
 awk '/<h2>/ { h2 = $0; h3 = 0 }
     /<h3>|^<details><summary>similarity/ { h3++ }
     h2 ~ /largest/ && h3 > 3 || h2 ~ /least similar/ && h3 > 1 || /class="bar".* height="0.0"/ { next }
-    h2 ~ /Time/ && /^(<rect|<text)/ { next }
+    h2 ~ /Time/ && /^(<rect|<text|<path)/ { next }
     h2 ~ /Time/ && /^<tr><td/ { gsub(/<td>[0-9]+\.[0-9]+/, "<td>N") }
     { print }' said/report >some && mv some said/report
 mask report 's/(program_version<td[^>]*>).*</\1N</'
