@@ -17,6 +17,7 @@ both papers and by the default, and remakes the papers' tables, each figure besi
   --tables LIST    some of pku,stages,henzinger,classes,tuning with commas between (the first four)
   --methods LIST   of simhash-guarded,cosine,cosine-content those to run beside simhash, LCS and the
                    default (all three; none)
+  --growth "N..."  other sizes of the first seed's corpora, for the table of growth (3000; none: "")
   --stage-pages N  pages of the sample on which stages one and two are left out (240); time grows
                    with its square
   --labelled       besides: the labelled sets of NEARDUP_DATA/labelled
@@ -26,8 +27,8 @@ both papers and by the default, and remakes the papers' tables, each figure besi
   --help           this text
 
 Runs whose results are in DIR already are not run again: the same command goes on where it was
-interrupted, and other seeds, profiles and tables can be added. In DIR: tables.md; a CSV per table; SVG
-plots. NEARDUP_LAUNCHER starts a run where it is not `mpirun -n` (slurm/reproduce_pku.sbatch).
+interrupted, and other seeds, profiles, sizes and tables can be added. In DIR: report.html, one page with
+every table and plot, and what follows; tables.md; a CSV per table; SVG plots. NEARDUP_LAUNCHER starts a run where it is not `mpirun -n` (slurm/reproduce_pku.sbatch).
 TEXT
 }
 
@@ -39,6 +40,7 @@ profile=both
 tables=pku,stages,henzinger,classes
 methods=simhash-guarded,cosine,cosine-content
 stage_pages=240
+growth=(3000)
 stage_page_bytes=8000
 labelled=no
 out=
@@ -46,7 +48,7 @@ neardup=
 while [ $# -gt 0 ]; do
     case $1 in
     --pages | --page-bytes | --ranks | --seeds | --profile | --tables | --methods | \
-        --stage-pages | -o | --output | --neardup)
+        --stage-pages | --growth | -o | --output | --neardup)
         if [ $# -lt 2 ]; then
             echo "reproduce_pku.sh: $1 needs a value" >&2
             exit 2
@@ -60,6 +62,7 @@ while [ $# -gt 0 ]; do
         --tables) tables=$2 ;;
         --methods) methods=$2 ;;
         --stage-pages) stage_pages=$2 ;;
+        --growth) read -ra growth <<<"${2//,/ }" ;;
         -o | --output) out=$(realpath -m "$2") ;;
         --neardup) neardup=$(realpath "$2") ;;
         esac
@@ -86,7 +89,7 @@ done
 # shellcheck source=scripts/lib.sh
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-for number in "$pages" "$page_bytes" "$ranks" "$stage_pages" "${seeds[@]}"; do
+for number in "$pages" "$page_bytes" "$ranks" "$stage_pages" "${growth[@]}" "${seeds[@]}"; do
     [[ $number =~ ^[1-9][0-9]*$ ]] || die "$number: pages, bytes, ranks and seeds are whole numbers above 0"
 done
 [ ${#seeds[@]} -gt 0 ] || die "--seeds: at least one is needed"
@@ -313,6 +316,19 @@ run_stages() {
     done
 }
 
+# run_growth PROFILE: the methods of most interest on corpora of other sizes.
+run_growth() {
+    local count folder seed=${seeds[0]} name
+    for count in "${growth[@]}"; do
+        folder=$out/growth.$1.$seed.$count
+        make_corpus "$folder" "$1" "$seed" "$count" "$page_bytes"
+        for name in simhash simhash-content pku default; do
+            run "$name" "$folder" "$folder/corpus"/*.warc.gz
+        done
+        evaluate_all "$folder" "$seed" simhash pku default
+    done
+}
+
 run_tuning() {
     local folder=$out/$1.$dev_seed name count=$((pages < tuning_pages ? pages : tuning_pages))
     local names=(simhash pku simhash-4 simhash-6 simhash-8 cosine-.7 cosine-.8 cosine-.9 cosine-.95
@@ -351,6 +367,7 @@ for profile in "${profiles[@]}"; do
     if wants stages; then
         run_stages "$profile"
     fi
+    run_growth "$profile"
     if wants tuning; then
         run_tuning "$profile"
     fi
@@ -359,5 +376,5 @@ if [ "$labelled" = yes ]; then
     mkdir -p "$out"
     run_labelled
 fi
-python3 scripts/reproduce_tables.py "$out" "$tables" || die "the tables cannot be made from $out"
-say "the tables are in $out/tables.md; took $SECONDS s"
+python3 scripts/reproduce_tables.py "$out" "$tables" "$("$neardup" --version)" || die "the tables cannot be made from $out"
+say "the tables are in $out/tables.md and $out/report.html; took $SECONDS s"

@@ -82,6 +82,22 @@ def plot_stages(root, rows):
         "set xrange [-0.5:%d.5]" % (len(stages) - 1), "plot " + ", ".join(plots)])
 
 
+def plot_growth(root, rows, field, title):
+    rows = [row for row in rows if row[field] is not None]
+    if not rows:
+        return
+    blocks, plots = [], []
+    for key in dict.fromkeys((row["method"], row["profile"], row["seed"]) for row in rows):
+        name = "g%d" % len(blocks)
+        blocks.append(block(name, [[row["pages"], row[field]] for row in rows
+                                   if (row["method"], row["profile"], row["seed"]) == key]))
+        plots.append("$%s using 1:2 with linespoints pt 7 lw 2 lc rgb '%s' title '%s, %s, seed %d'" %
+                     ((name, COLOURS[len(plots) % len(COLOURS)]) + key))
+    draw(root, "growth_%s.svg" % field, sum(blocks, []) + [
+        "set title '%s'" % title, "set logscale x", "set xlabel 'pages'", "set ylabel '%s'" % title,
+        "set yrange [0:*]", "plot " + ", ".join(plots)])
+
+
 def plot_partners(root, corpora):
     blocks, plots = [], []
     for corpus in corpora:

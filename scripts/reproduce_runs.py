@@ -1,6 +1,7 @@
 """What the runs of scripts/reproduce_pku.sh left, and how tables are written: used by
-reproduce_tables.py."""
+reproduce_tables.py. A report is one list of texts, tables and plots: tables.md and report.html show the same."""
 import csv
+import html
 import json
 import os
 import re
@@ -29,7 +30,7 @@ def read_run(folder, name):
         log = file.read()
     for stage, took in re.findall(r"^(\w+) +100\.0 %.* ([0-9.]+) s, .*peak$", log, re.M):
         run["stages"][stage] = float(took)
-    for name, pattern in [("pages", r"^pages: (\d+)"), ("compared", r"^pairs: .* (\d+) within"),
+    for name, pattern in [("pages", r"^pages: (\d+)"), ("compared", r"^pairs: (?:.* )?(\d+) within"),
                           ("sets", r"^sets: (\d+)"), ("largest", r"^sets: .*largest: (\d+)")]:
         found = re.search(pattern, log, re.M)
         run[name] = int(found.group(1)) if found else None
@@ -42,6 +43,8 @@ class Corpus:
     def __init__(self, root, name):
         parts = name.split(".")
         self.folder = os.path.join(root, name)
+        self.growth = parts[0] == "growth"
+        parts = parts[1:] if self.growth else parts
         self.profile, self.seed = parts[0], int(parts[1])
         self.sample = int(parts[2]) if len(parts) > 2 else None
 
@@ -54,10 +57,11 @@ class Corpus:
 
 def list_corpora(root):
     names = [name for name in os.listdir(root)
-             if re.fullmatch(r"(archive|crawl)\.\d+(\.\d+)?", name)]
+             if re.fullmatch(r"(archive|crawl)\.\d+(\.\d+)?|growth\.(archive|crawl)\.\d+\.\d+", name)]
+    order = {"archive": 0, "crawl": 1, "growth": 2}
     return [Corpus(root, name)
-            for name in sorted(names, key=lambda n: [int(p) if p.isdigit() else 0 if p == "archive"
-                                                     else 1 for p in n.split(".")])]
+            for name in sorted(names, key=lambda n: [order.get(p, p if not p.isdigit() else int(p))
+                                                     for p in n.split(".")])]
 
 
 # ---- figures
@@ -81,20 +85,45 @@ def share(part, whole):
     return part / whole if whole else None
 
 
+STYLE = """
+:root { color-scheme: light dark; --text: #1a1a1a; --back: #fff; --line: #ccc; --head: #f2f2f2; }
+@media (prefers-color-scheme: dark) { :root { --text: #e4e4e4; --back: #181818; --line: #444; --head: #262626; } }
+body { font: 16px/1.5 sans-serif; color: var(--text); background: var(--back); max-width: 96rem; margin: 0 auto;
+  padding: 1rem; overflow-wrap: anywhere; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .85rem; margin: .5rem 0 1rem; }
+th, td { border: 1px solid var(--line); padding: .2rem .5rem; text-align: right; vertical-align: top;
+  overflow-wrap: normal; }
+th:first-child, td:first-child, td.words { text-align: left; }
+td.words { min-width: 14rem; }
+th { background: var(--head); }
+figure { margin: 1rem 0; } figure svg { width: 100%; height: auto; max-width: 900px; background: #fff; }
+@media print { .wide { overflow: visible; } }
+"""
+
+
+def to_html(text):
+    """A line of text, in which `code` is marked as in tables.md."""
+    return re.sub(r"`([^`]*)`", r"<code>\1</code>", html.escape(text))
+
+
 class Report:
-    """tables.md and the CSV files."""
+    """tables.md, report.html and the CSV files."""
 
     def __init__(self, root):
         self.root = root
-        self.lines = []
+        self.items = []
 
     def say(self, *lines):
-        self.lines += list(lines) + [""]
+        self.items += [("text", line) for line in lines]
 
     def table(self, header, rows):
-        def line(cells):
-            return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
-        self.lines += [line(header), line(["---"] * len(header))] + [line(row) for row in rows] + [""]
+        self.items.append(("table", header, rows))
+
+    def plot(self, name, caption):
+        """An SVG file in the folder, if it was drawn."""
+        if os.path.exists(os.path.join(self.root, name)):
+            self.items.append(("plot", name, caption))
 
     def write_csv(self, name, rows):
         """Rows are dictionaries with the same keys."""
@@ -106,9 +135,48 @@ class Report:
             writer.writerows([{key: "%.6f" % value if isinstance(value, float) else value
                                for key, value in row.items()} for row in rows])
 
+    def markdown(self):
+        def line(cells):
+            return "| " + " | ".join(str(cell).replace("|", "\\|") for cell in cells) + " |"
+        lines = []
+        for kind, first, *rest in self.items:
+            if kind == "text":
+                lines.append(first)
+            elif kind == "plot":
+                lines.append("![%s](%s)" % (rest[0], first))
+            else:
+                lines += [line(first), line(["---"] * len(first))] + [line(row) for row in rest[0]]
+            lines.append("")
+        return "\n".join(lines)
+
+    def page(self):
+        """One file without links to others: plots stand in it."""
+        parts = []
+        for kind, first, *rest in self.items:
+            if kind == "text":
+                level = len(first) - len(first.lstrip("#"))
+                parts.append("<h%d>%s</h%d>" % (level, to_html(first[level:].strip()), level) if level
+                             else "<p>%s</p>" % to_html(first))
+            elif kind == "plot":
+                with open(os.path.join(self.root, first), encoding="utf-8") as file:
+                    drawn = file.read()
+                parts.append("<figure>%s<figcaption>%s</figcaption></figure>" %
+                             (drawn[drawn.index("<svg"):], to_html(rest[0])))
+            else:
+                def row(cells, tag):
+                    return "<tr>%s</tr>" % "".join(
+                        "<%s%s>%s</%s>" % (tag, ' class="words"' if len(str(cell)) > 30 and tag == "td" else "",
+                                           to_html(str(cell)), tag) for cell in cells)
+                parts.append('<div class="wide"><table><thead>%s</thead><tbody>%s</tbody></table></div>' %
+                             (row(first, "th"), "".join(row(cells, "td") for cells in rest[0])))
+        return ('<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" '
+                'content="width=device-width, initial-scale=1"><title>The papers\' tables, remade</title>'
+                "<style>%s</style></head><body>%s</body></html>\n" % (STYLE, "\n".join(parts)))
+
     def save(self):
-        with open(os.path.join(self.root, "tables.md"), "w", encoding="utf-8") as file:
-            file.write("\n".join(self.lines))
+        for name, text in (("tables.md", self.markdown()), ("report.html", self.page())):
+            with open(os.path.join(self.root, name), "w", encoding="utf-8") as file:
+                file.write(text)
 
 
 def by_profile(rows):

@@ -167,6 +167,8 @@ grep -q '^contain ' with || fail "no row contain: $(cat with)"
 grep -q '^contain ' without && fail "a row contain without --contained: $(cat without)"
 "$neardup" partition --dry-run 'small/*.gz' --contained .8 >asked 2>err || fail "$(cat err)"
 grep -q '^contain ' asked || fail "--dry-run does not count --contained: $(cat asked)"
+grep -q '^method ' asked && fail "the default's own plan is said to be another's"
+"$neardup" partition --dry-run 'small/*.gz' --preset pku | grep -q '^method ' || fail "--preset pku: planned as the default unsaid"
 
 # ---- --dry-run: the machine it was started on, and nothing written
 mkdir dry

@@ -64,6 +64,14 @@ for pages in {pages for pages, stage in compared if stage == "none"}:
         wrong.append("stages.csv: the stages save nothing on %s pages" % pages)
 with open(os.path.join(root, "tables.md")) as file:
     text = file.read()
+with open(os.path.join(root, "report.html")) as file:
+    page = file.read()
+for part, least in (("<svg", len(glob.glob(os.path.join(root, "*.svg")))), ("<table>", text.count("\n| --- |")),
+                    ("differs, because", 4), ("Growth with the corpus", 1), ("What follows", 1)):
+    if page.count(part) < least:
+        wrong.append("report.html: %d times %s, not %d" % (page.count(part), part, least))
+if "<script" in page or "<link" in page or "src=" in page:
+    wrong.append("report.html: needs other files")
 for published in (".72", "1.86", "68 + 534 h", "5700 h", "several years", ".38", ".85"):
     if "| %s |" % published not in text:
         wrong.append("tables.md: %s is not there" % published)
@@ -71,8 +79,8 @@ for line in text.splitlines():
     if line.startswith("|") and re.search(r"\b(nan|None|inf)\b", line):
         wrong.append("tables.md: " + line)
 plots = glob.glob(os.path.join(root, "*.svg"))
-if len(plots) != 8:
-    wrong.append("%d plots, not 8" % len(plots))
+if len(plots) != 11:
+    wrong.append("%d plots, not 11" % len(plots))
 for plot in plots:
     with open(plot) as file:
         drawn = file.read()

@@ -222,6 +222,11 @@ static nd_status print_plan(const nd_partition_arguments *a, nd_plan_task *task)
     nd_plan_take_sample(task, &sample);
     const nd_plan plan = nd_plan_make(task, &rates);
     nd_plan_print(task, &plan, a->memory > 0);
+    if (strcmp(a->job.method->name, "lcs") != 0 ||
+        a->job.transitivity != ND_TRANSITIVITY_VERIFIED) {
+        (void)puts("method   rates were measured for the default preset alone: of these options "
+                   "ingest and content are as planned, the stages after them are not");
+    }
 out:
     nd_input_list_free(&inputs);
     return st;
