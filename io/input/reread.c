@@ -166,8 +166,10 @@ nd_status nd_reread_fields_open(nd_reread_fields *fields, const char *named_by, 
                           named_by, text);
 }
 
-static nd_status add_entry(nd_reread_fields *fields, uint64_t first_source,
-                           const char *const names[FIELDS]) {
+nd_status nd_reread_fields_add(nd_reread_fields *fields, uint64_t first_source,
+                               const nd_reader_options *options) {
+    const nd_jsonl_names n = nd_reader_jsonl_names(options);
+    const char *const names[FIELDS] = {n.id, n.url, n.text, n.html, n.date};
     struct json_object *entry = json_object_new_object();
     bool added = nd_json_add(entry, "first_source", json_object_new_uint64(first_source));
     for (int f = 0; f < FIELDS && added; f++) {
@@ -182,28 +184,6 @@ static nd_status add_entry(nd_reread_fields *fields, uint64_t first_source,
         return nd_fail(ND_ERR_MEMORY, "out of memory: fields of JSON lines");
     }
     return print_fields(fields);
-}
-
-nd_status nd_reread_fields_append(nd_reread_fields *fields, uint64_t first_source,
-                                  const nd_reread_fields *more) {
-    nd_status st = ND_OK;
-    for (size_t i = 0; i < entry_count(more); i++) {
-        struct json_object *entry = json_object_array_get_idx(more->list, i);
-        const char *names[FIELDS];
-        for (int f = 0; f < FIELDS; f++) {
-            names[f] = name_in(entry, f);
-        }
-        ND_TRY(add_entry(fields, first_source + first_source_of(entry), names));
-    }
-out:
-    return st;
-}
-
-nd_status nd_reread_fields_add(nd_reread_fields *fields, uint64_t first_source,
-                               const nd_reader_options *options) {
-    const nd_jsonl_names n = nd_reader_jsonl_names(options);
-    const char *const names[FIELDS] = {n.id, n.url, n.text, n.html, n.date};
-    return add_entry(fields, first_source, names);
 }
 
 void nd_reread_fields_set(const nd_reread_fields *fields, uint64_t source,

@@ -42,12 +42,7 @@ typedef struct nd_reread_fields {
  * \return ND_OK; ND_ERR_FORMAT if it is no such array; ND_ERR_MEMORY; to be closed in any case */
 nd_status nd_reread_fields_open(nd_reread_fields *fields, const char *named_by, const char *text);
 
-/** Add those of `more`, whose first input is number `first_source` here. \return ND_OK or
- * ND_ERR_MEMORY */
-nd_status nd_reread_fields_append(nd_reread_fields *fields, uint64_t first_source,
-                                  const nd_reread_fields *more);
-
-/** Add those of the options, from that input on. \return likewise */
+/** Add those of the options, from that input on. \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_reread_fields_add(nd_reread_fields *fields, uint64_t first_source,
                                const nd_reader_options *options);
 

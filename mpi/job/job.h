@@ -74,15 +74,14 @@ typedef struct nd_job_options {
     bool resume;               /**< go on from the work folder's last checkpoint */
     double checkpoint_seconds; /**< inside ingest and verify, at most so long between checkpoints */
     const char *output;        /**< result file */
-    const char *against;    /**< index of earlier runs, whose pages come before the inputs'; NULL:
-                                 none */
-    bool rejoin;            /**< all sets are made anew, those of the index too */
-    bool reread;            /**< its inputs are read again: it hands on nothing else */
-    const char *keep_index; /**< index that this run leaves; NULL: none */
-    const char *merge;    /**< index whose pages are the new ones, in place of inputs; NULL: none */
-    bool texts_in_inputs; /**< that is without the texts of the new pages */
-    bool force;           /**< replace what is there under its name, if it is a file at all */
-    bool ignore_space;    /**< start even if the disk is too small */
+    const char *against;      /**< index of earlier runs, whose pages come before the inputs'; NULL:
+                                   none */
+    bool rejoin;              /**< all sets are made anew, those of the index too */
+    bool reread;              /**< its inputs are read again: it hands on nothing else */
+    const char *keep_index;   /**< index that this run leaves; NULL: none */
+    bool texts_in_inputs;     /**< that is without the texts of the new pages */
+    bool force;               /**< replace what is there under its name, if it is a file at all */
+    bool ignore_space;        /**< start even if the disk is too small */
     const char *command_line; /**< kept in the result */
 } nd_job_options;
 
@@ -221,13 +220,6 @@ typedef struct nd_old_pages {
                         or similar to a page of one */
 } nd_old_pages;
 
-/** The index of options.merge. */
-typedef struct nd_merged_index {
-    nd_checkpoint index;
-    uint64_t pages; /**< numbers from those of the old ones on */
-    nd_packed_reader digests;
-} nd_merged_index;
-
 /** The index of options.against, with options.reread: old.pages is 0 then. */
 typedef struct nd_reread_index {
     nd_checkpoint index;
@@ -258,7 +250,6 @@ typedef struct nd_job {
     uint64_t *first;     /* page numbers by rank: size + 1 numbers */
 
     nd_old_pages old; /* with options.against */
-    nd_merged_index merged;
     nd_reread_index reread;
     char *additions;         /* with an index: the first pages of all additions to it, as JSON */
     nd_reread_fields fields; /* of JSONL, by which each input is read, or was by an index's run */

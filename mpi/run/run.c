@@ -72,16 +72,14 @@ void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
 
 /* ---- the stages in order */
 
-/* With an index its pages are recalled, and with a new one to be kept that is made. Where two are
- * merged nothing is read, and no result is made. */
+/* With an index its pages are recalled, and with a new one to be kept that is made. */
 static size_t choose_stages(const nd_job_options *o, const nd_stage *stages[ND_STAGES_MAX]) {
     const bool verified = o->transitivity == ND_TRANSITIVITY_VERIFIED;
     const struct {
         const nd_stage *stage;
         bool wanted;
-    } all[] = {{&nd_stage_ingest, o->merge == NULL},
-               {&nd_stage_content, o->merge == NULL},
-               {&nd_stage_adopt, o->merge != NULL},
+    } all[] = {{&nd_stage_ingest, true},
+               {&nd_stage_content, true},
                {&nd_stage_recall, o->against != NULL && !o->reread},
                {&nd_stage_sign, true},
                {&nd_stage_block, true},
@@ -90,7 +88,7 @@ static size_t choose_stages(const nd_job_options *o, const nd_stage *stages[ND_S
                {&nd_stage_leaders, !verified},
                {&nd_stage_contain, o->contained > 0},
                {&nd_stage_index, o->keep_index != NULL},
-               {&nd_stage_write, o->merge == NULL}};
+               {&nd_stage_write, true}};
     size_t count = 0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         stages[count] = all[i].stage;
@@ -104,8 +102,7 @@ static size_t choose_stages(const nd_job_options *o, const nd_stage *stages[ND_S
 static void name_cores(const nd_job *job) {
     cpu_set_t set;
     const int cores = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-    if (job->comm.size == 1 && cores > 1 && job->options.progress != ND_PROGRESS_NONE &&
-        job->options.merge == NULL) { /* one process alone merges */
+    if (job->comm.size == 1 && cores > 1 && job->options.progress != ND_PROGRESS_NONE) {
         nd_print_line(stderr,
                       "neardup: one process works on one core of %d here: put mpirun -n %d before "
                       "the command to use all",
@@ -130,7 +127,7 @@ static nd_status run_stages(nd_job *job, const nd_stage *const *stages, size_t c
     }
     for (size_t i = done; i < count; i++) {
         ND_TRY(stages[i]->run(job));
-        if (i == done && job->options.merge == NULL) {
+        if (i == done) {
             name_cores(job);
         }
         if (i + 1 < count) {
@@ -169,9 +166,8 @@ nd_status nd_run(nd_job *job, const char *const *inputs, size_t input_count) {
     uint64_t asking = 0;
     ND_TRY(nd_comm_hints(&job->comm, &job->hints));
     ND_TRY(nd_run_places_try(job));
-    ND_TRY(job->options.merge != NULL ? nd_index_open_merged(job)
-                                      : nd_inputs_share(&job->comm, inputs, input_count,
-                                                        job->options.skip_copies, &job->inputs));
+    ND_TRY(
+        nd_inputs_share(&job->comm, inputs, input_count, job->options.skip_copies, &job->inputs));
     job->progress.listed = MPI_Wtime() - job->progress.run_started;
     ND_TRY(nd_run_places_clear(job));
     ND_TRY(nd_index_open(job));
@@ -203,7 +199,6 @@ void nd_run_close(nd_job *job) {
     free(job->old.sites);
     nd_old_texts_close(job);
     nd_packed_reader_close(&job->old.digests);
-    nd_packed_reader_close(&job->merged.digests);
     free(job->additions);
     nd_reread_fields_close(&job->fields);
     free(job->key_ranges);
@@ -230,7 +225,6 @@ void nd_run_close(nd_job *job) {
         nd_index_drop(job);
     }
     nd_checkpoint_close(&job->old.index);
-    nd_checkpoint_close(&job->merged.index);
     nd_checkpoint_close(&job->reread.index);
     if (job->done || job->own_work) {
         nd_checkpoint_discard(&job->checkpoint);

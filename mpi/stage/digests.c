@@ -36,17 +36,15 @@ const void *nd_digest_record_digest(const uint8_t *record) {
     return record + sizeof(record_head);
 }
 
-/* That of an old page is in its index, and that of one that is merged in the other. */
+/* That of an old page is in its index. */
 static nd_status read_kept(nd_job *job, uint64_t page, uint8_t *digest) {
     nd_status st = ND_OK;
-    const bool old = page < job->old.pages;
-    const nd_checkpoint *index = old ? &job->old.index : &job->merged.index;
-    nd_packed_reader *digests = old ? &job->old.digests : &job->merged.digests;
+    nd_packed_reader *digests = &job->old.digests;
     const size_t size = job->options.method->sizes(&job->options.method_options, 0).digest;
     if (digests->from == NULL) {
-        ND_TRY(nd_packed_reader_open(digests, ND_PACKING_COUNTS, index, "digests"));
+        ND_TRY(nd_packed_reader_open(digests, ND_PACKING_COUNTS, &job->old.index, "digests"));
     }
-    ND_TRY(nd_packed_read(digests, (page - (old ? 0 : job->old.pages)) * size, size, digest));
+    ND_TRY(nd_packed_read(digests, page * size, size, digest));
 out:
     return st;
 }
@@ -90,7 +88,7 @@ nd_status nd_digests_add(nd_job *job, const nd_document *document) {
     memset(record, 0, size);
     memcpy(record, &head, sizeof head);
     uint8_t *const digest = record + sizeof head;
-    ND_TRY(index < nd_old_own_count(job) || job->merged.pages > 0
+    ND_TRY(index < nd_old_own_count(job)
                ? read_kept(job, nd_job_own_first(job) + index, digest)
                : job->options.method->digest(&job->options.method_options, &job->method_work,
                                              document, digest));

@@ -89,8 +89,7 @@ void nd_index_parameters(const nd_job_options *options, char *text, size_t size)
 /* The job's parameters have to be the index's. All that the index has was hashed with its seed,
  * which becomes the job's; where its inputs are read again, all is made anew, with a seed of all.
  */
-static nd_status check_parameters(nd_job *job, const nd_checkpoint *index, const char *what,
-                                  const char *path) {
+static nd_status check_parameters(nd_job *job, const nd_checkpoint *index, const char *path) {
     nd_status st = ND_OK;
     const char *before = NULL;
     char now[ND_PARAMETERS_SIZE];
@@ -102,45 +101,24 @@ static nd_status check_parameters(nd_job *job, const nd_checkpoint *index, const
     if (job->options.hash_seed == 0 && !job->options.reread) {
         job->options.hash_seed = seed;
     }
-    const uint64_t own_seed = job->options.hash_seed;
-    const bool merges = job->options.merge != NULL;
     options = job->options;
-    options.hash_seed = job->options.reread || merges ? seed : own_seed;
+    options.hash_seed = job->options.reread ? seed : job->options.hash_seed;
     nd_index_parameters(&options, now, sizeof now);
     if (nd_parameters_differ(before, now, difference, sizeof difference)) {
-        st =
-            nd_fail(ND_ERR_USAGE,
-                    "%s%s was made with other options: %s (give the same ones, or make an index of "
-                    "all inputs anew)",
-                    what, path, difference);
-    } else if (merges && seed != own_seed) {
         st = nd_fail(ND_ERR_USAGE,
-                     "%s: its hashes have another seed than those of %s: make it anew with "
-                     "--hash-seed %" PRIu64 ", or partition its inputs with --index %s",
-                     path, job->options.against, own_seed, job->options.against);
+                     "--index %s was made with other options: %s (give the same ones, or make an "
+                     "index of all inputs anew)",
+                     path, difference);
     }
 out:
     return st;
 }
 
-/* Collective. Open an index of the job's parameters; files are not looked at.
- * \param[in] what  before its path, where they differ */
-static nd_status open_index(nd_job *job, nd_checkpoint *index, const char *what, const char *path,
-                            uint64_t *pages) {
+/* Collective. Open an index of the job's parameters; files are not looked at. */
+static nd_status open_index(nd_job *job, nd_checkpoint *index, const char *path, uint64_t *pages) {
     nd_status st = ND_OK;
     ND_TRY(nd_index_read(index, &job->comm, path, pages));
-    ND_TRY(nd_comm_agree(&job->comm, check_parameters(job, index, what, path)));
-out:
-    return st;
-}
-
-nd_status nd_index_open_merged(nd_job *job) {
-    nd_status st = ND_OK;
-    nd_merged_index *merged = &job->merged;
-    ND_TRY(open_index(job, &merged->index, "", job->options.merge, &merged->pages));
-    ND_TRY(nd_checkpoint_check(&merged->index));
-    ND_TRY(nd_index_check_pages(&merged->index));
-    ND_TRY(nd_comm_agree(&job->comm, nd_index_inputs(&merged->index, &job->inputs)));
+    ND_TRY(nd_comm_agree(&job->comm, check_parameters(job, index, path)));
 out:
     return st;
 }
@@ -188,21 +166,14 @@ static nd_status read_fields(nd_reread_fields *fields, const nd_checkpoint *inde
 nd_status nd_index_fields(nd_job *job) {
     nd_status st = ND_OK;
     const nd_job_options *o = &job->options;
-    nd_reread_fields merged = {.text = NULL};
     uint64_t first = 0;
     if (o->against != NULL) {
         const nd_checkpoint *index = o->reread ? &job->reread.index : &job->old.index;
         ND_TRY(read_fields(&job->fields, index, o->against));
         first = o->reread ? job->reread.sources : job->old.sources;
     }
-    if (o->merge != NULL) {
-        ND_TRY(read_fields(&merged, &job->merged.index, o->merge));
-        ND_TRY(nd_reread_fields_append(&job->fields, first, &merged));
-    } else {
-        ND_TRY(nd_reread_fields_add(&job->fields, first, &o->reader));
-    }
+    ND_TRY(nd_reread_fields_add(&job->fields, first, &o->reader));
 out:
-    nd_reread_fields_close(&merged);
     return st;
 }
 
@@ -211,17 +182,12 @@ nd_status nd_index_open(nd_job *job) {
     const nd_job_options *o = &job->options;
     if (o->reread) { /* its files are looked at all the same: what is read is compared with them */
         nd_reread_index *reread = &job->reread;
-        ND_TRY(open_index(job, &reread->index, "--index ", o->against, &reread->pages));
+        ND_TRY(open_index(job, &reread->index, o->against, &reread->pages));
         ND_TRY(nd_checkpoint_check(&reread->index));
         ND_TRY(nd_index_check_pages(&reread->index));
         ND_TRY(nd_read_again_open(job));
     } else if (o->against != NULL) {
-        ND_TRY(open_index(job, &job->old.index, "--index ", o->against, &job->old.pages));
-        if (o->merge != NULL &&
-            nd_index_checksum(&job->old.index) == nd_index_checksum(&job->merged.index)) {
-            st = nd_fail(ND_ERR_USAGE, "%s: is the same index as %s", o->merge, o->against);
-            goto out;
-        }
+        ND_TRY(open_index(job, &job->old.index, o->against, &job->old.pages));
         ND_TRY(nd_checkpoint_check(&job->old.index));
         ND_TRY(nd_index_check_pages(&job->old.index));
         ND_TRY(nd_comm_agree(&job->comm, put_inputs(job)));

@@ -20,10 +20,6 @@ nd_status nd_index_read(nd_checkpoint *index, nd_comm *comm, const char *path, u
  * all ranks, or a failure on all: ND_ERR_USAGE names the parameter that differs */
 nd_status nd_index_open(nd_job *job);
 
-/** Collective. With options.merge: open that index, compare its files with their checksums and its
- * parameters with the job's, and take its inputs for the job's. \return as nd_index_open() */
-nd_status nd_index_open_merged(nd_job *job);
-
 /** Not collective. A number that another index has not: of its files' checksums. */
 uint64_t nd_index_checksum(const nd_checkpoint *index);
 

@@ -139,7 +139,7 @@ out:
 
 /* Keep those of this rank's share of the sources. \param[in,out] bytes  the whole records at its
  * front are taken off */
-static nd_status take_skipped(nd_job *job, const char *folder, uint64_t sources, nd_buffer *bytes) {
+static nd_status take_skipped(nd_job *job, const char *folder, nd_buffer *bytes) {
     nd_status st = ND_OK;
     nd_buffer reason = {0};
     skipped_head head;
@@ -150,13 +150,12 @@ static nd_status take_skipped(nd_job *job, const char *folder, uint64_t sources,
             break;
         }
         at += sizeof head;
-        if (head.source >= job->inputs.count - sources) {
+        if (head.source >= job->inputs.count) {
             st = nd_fail(ND_ERR_FORMAT,
                          "%s: damaged: has a skipped record of input %" PRIu64 " of %zu", folder,
-                         head.source, job->inputs.count - sources);
+                         head.source, job->inputs.count);
             goto out;
         }
-        head.source += sources;
         if (head.source * (uint64_t)job->comm.size / (job->inputs.count + 1) ==
             (uint64_t)job->comm.rank) {
             reason.size = 0;
@@ -178,7 +177,7 @@ out:
     return st;
 }
 
-nd_status nd_skipped_load(nd_job *job, const nd_checkpoint *from, uint64_t sources) {
+nd_status nd_skipped_load(nd_job *job, const nd_checkpoint *from) {
     enum { WINDOW = 1 << 20 };
     nd_status st = ND_OK;
     nd_buffer window = {0}; /* what rank 0 has read, for all */
@@ -197,7 +196,7 @@ nd_status nd_skipped_load(nd_job *job, const nd_checkpoint *from, uint64_t sourc
         ND_TRY(nd_comm_agree(&job->comm, st));
         ND_TRY(nd_comm_share_bytes(&job->comm, &window));
         st = nd_buffer_append(&bytes, window.data, window.size);
-        st = st != ND_OK ? st : take_skipped(job, from->folder.path, sources, &bytes);
+        st = st != ND_OK ? st : take_skipped(job, from->folder.path, &bytes);
     }
     if (st == ND_OK && bytes.size > 0) {
         st = nd_fail(ND_ERR_FORMAT,
@@ -554,7 +553,7 @@ nd_status nd_ingested_number(nd_job *job) {
     ND_TRY(nd_comm_agree(&job->comm, st));
     if (kept) {
         drop_skipped(job);
-        ND_TRY(nd_skipped_load(job, &job->checkpoint, 0));
+        ND_TRY(nd_skipped_load(job, &job->checkpoint));
     }
     /* what was met in readings that do not count is forgotten */
     for (size_t i = 0; i < job->skipped_count; i++) {
@@ -570,7 +569,7 @@ nd_status nd_ingested_number(nd_job *job) {
     nd_sort(job->skipped, counted, sizeof *job->skipped, by_source_then_offset);
     ND_TRY(add_up(job));
     if (job->old.pages > 0) {
-        ND_TRY(nd_skipped_load(job, &job->old.index, 0));
+        ND_TRY(nd_skipped_load(job, &job->old.index));
         nd_sort(job->skipped, job->skipped_count, sizeof *job->skipped, by_source_then_offset);
     }
     if (kept) { /* equal numbers of pages, whoever read them */

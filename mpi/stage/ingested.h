@@ -28,9 +28,8 @@ void nd_skipped_name_without_text(const nd_job *job);
 nd_status nd_skipped_save(nd_job *job, nd_checkpoint *to);
 
 /** Collective. Add the skipped records that a folder has, those of this rank's share of the inputs:
- * rank 0 reads the list for all. \param[in] sources  are added to the numbers of theirs \return
- * ND_OK on all ranks, or a failure on all */
-nd_status nd_skipped_load(nd_job *job, const nd_checkpoint *from, uint64_t sources);
+ * rank 0 reads the list for all. \return ND_OK on all ranks, or a failure on all */
+nd_status nd_skipped_load(nd_job *job, const nd_checkpoint *from);
 
 /** Collective. Keep what this rank has read since the last time as a checkpoint, and drop it from
  * memory.

@@ -31,8 +31,4 @@ nd_status nd_old_sites_choose(const nd_job *job, uint64_t number, const nd_docum
  * folder: job->sites has both, by site. */
 nd_status nd_old_sites_recall(nd_job *job);
 
-/** Collective. What another index knows of sites that the job's index does not know, into
- * job->sites; its pages are numbered after the old ones. 8 bytes of memory a site that is known. */
-nd_status nd_old_sites_adopt(nd_job *job, const nd_checkpoint *from);
-
 #endif

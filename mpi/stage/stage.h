@@ -5,7 +5,6 @@
  *   stage    takes                      leaves
  *   ingest   inputs                     pages, numbered
  *   content  pages                      pages, reduced to what of them is compared; sites
- *   adopt    another index              pages and sites, in place of ingest and content
  *   recall   pages, an index            pages, those of the index before the new ones
  *   sign     pages                      exact_of, content_of, revisit_of, digests, groups
  *   block    groups                     pairs, or in the paper's full form links
@@ -42,7 +41,6 @@ typedef struct nd_stage {
 
 extern const nd_stage nd_stage_ingest;
 extern const nd_stage nd_stage_content;
-extern const nd_stage nd_stage_adopt;
 extern const nd_stage nd_stage_recall;
 extern const nd_stage nd_stage_sign;
 extern const nd_stage nd_stage_block;

@@ -139,8 +139,7 @@ static void check_members(left *l) {
 static void check_left(left *l, const nd_stage *stage) {
     const nd_job *job = l->job;
     const bool full = job->options.transitivity == ND_TRANSITIVITY_FULL;
-    const bool selected =
-        stage != &nd_stage_ingest && stage != &nd_stage_content && stage != &nd_stage_adopt;
+    const bool selected = stage != &nd_stage_ingest && stage != &nd_stage_content;
     check_pages(l, selected ? 0 : job->old.pages);
     if (!selected || stage == &nd_stage_recall) {
         return;

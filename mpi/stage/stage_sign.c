@@ -160,7 +160,6 @@ typedef struct posting_source {
     uint64_t signed_pages;
     uint64_t old; /* this rank's old pages: their keys are known */
     nd_old_keys old_keys;
-    nd_old_keys merged_keys; /* likewise those of the others, where an index is merged */
 } posting_source;
 
 /* For an index: where the keys of a page lie among those of this rank's new pages. */
@@ -179,9 +178,6 @@ static nd_status find_keys(posting_source *from, size_t index, const nd_document
     nd_job *job = from->job;
     return index < from->old
                ? nd_old_keys_read(&from->old_keys, job, index, from->keys, &from->key_count)
-           : job->merged.pages > 0
-               ? nd_old_keys_read(&from->merged_keys, job, index - from->old, from->keys,
-                                  &from->key_count)
                : job->options.method->sign(&job->options.method_options, &job->method_work,
                                            document, from->keys, &from->key_count);
 }
@@ -207,7 +203,7 @@ static nd_status next_postings(void *context, void *records, uint64_t room, uint
         nd_document document = {0}; /* of a page that meets nobody nothing is read: nor will its
                                        digest be */
         from->key_count = from->key_next = 0;
-        if (meets_others && index >= from->old && job->merged.pages == 0) {
+        if (meets_others && index >= from->old) {
             ND_TRY(nd_page_store_document(&job->pages, index, &document));
             ND_TRY(nd_page_check_sentences(&document));
         }
@@ -236,54 +232,13 @@ static nd_status sign_pages(nd_job *job) {
     st = st != ND_OK ? st
                      : nd_old_keys_open(&source.old_keys, &job->old.index, nd_job_own_first(job),
                                         source.old);
-    st = st != ND_OK || job->merged.pages == 0
-             ? st
-             : nd_old_keys_open(&source.merged_keys, &job->merged.index,
-                                nd_job_own_first(job) + source.old - job->old.pages,
-                                job->pages.count - source.old);
     ND_TRY(nd_comm_agree(&job->comm, st));
     ND_TRY(nd_groups_collect(&job->comm, &job->groups, next_postings, &source));
     job->totals.signed_pages = nd_comm_sum(&job->comm, source.signed_pages);
     job->totals.postings = nd_comm_sum(&job->comm, nd_groups_total(&job->groups));
 out:
     nd_old_keys_close(&source.old_keys);
-    nd_old_keys_close(&source.merged_keys);
     free(source.keys);
-    return st;
-}
-
-/* Collective. A page of a merged index that an equal one stands for there keeps to that one: it has
- * neither keys nor a text of its own. Else it would be first where that one is now the copy of an
- * old page whose content is another, as on another site. */
-static nd_status keep_firsts(nd_job *job) {
-    nd_status st = ND_OK;
-    nd_stored_page *pages = NULL;
-    uint64_t *items = NULL; /* pages that stand for this rank's */
-    uint64_t moved = 0;
-    const size_t old = (size_t)nd_old_own_count(job);
-    const uint64_t own = nd_job_own_first(job);
-    const uint64_t first = own + old - job->old.pages; /* in the merged index */
-    const size_t count = job->pages.count - old;
-    st = nd_new_room(&pages, count, sizeof *pages);
-    st = st != ND_OK ? st : nd_new_room(&items, job->pages.count, sizeof *items);
-    st = st != ND_OK || count == 0 ? st
-                                   : nd_checkpoint_load(&job->merged.index, "pages", sizeof *pages,
-                                                        first, first + count, pages);
-    ND_TRY(nd_comm_agree(&job->comm, st));
-    for (size_t i = 0; i < job->pages.count; i++) {
-        const uint64_t text = i < old ? 0 : pages[i - old].text;
-        items[i] = own + i;
-        if (text >= ND_TEXT_OF_PAGE && text != ND_TEXT_IN_INPUT && job->content_of[i] == own + i) {
-            items[i] = text - ND_TEXT_OF_PAGE + job->old.pages;
-            moved += items[i] != own + i;
-        }
-    }
-    ND_TRY(nd_lookup(&job->comm, job->first, job->content_of, items, job->pages.count, items));
-    memcpy(job->content_of, items, job->pages.count * sizeof *items);
-    job->totals.content_copies += nd_comm_sum(&job->comm, moved);
-out:
-    free(pages);
-    free(items);
     return st;
 }
 
@@ -302,7 +257,6 @@ static nd_status run(nd_job *job) {
     ND_TRY(find_firsts(job, true, &job->content_of, &job->totals.content_copies));
     ND_TRY(nd_lookup(&job->comm, job->first, job->content_of, job->exact_of, job->pages.count,
                      job->content_of));
-    ND_TRY(job->merged.pages > 0 ? keep_firsts(job) : ND_OK);
     if (job->options.keep_index != NULL) {
         st = nd_new(&job->key_ranges, job->pages.count, sizeof *job->key_ranges);
         ND_TRY(nd_comm_agree(&job->comm, st));

@@ -88,8 +88,6 @@ partition april 3 april.jsonl --jsonl-url link --against march.index --keep-inde
 good april.h5 60
 partition again 3 april.jsonl --jsonl-url link --against march.index --reread
 "$neardup" extract again.h5 >said 2>log || fail "$(cat log)"
-"$neardup" index merge march.index april.index -o both.index 2>log || fail "$(cat log)"
-! grep -q "one core of" log || fail "cores are named where one process alone works"
 head -n 1 march.jsonl | "$neardup" query march.index >said 2>log || fail "$(cat log)"
 grep -q '"set":0,' said || fail "query does not find the page by the index's fields: $(cat said)"
 echo '{"id":"x","text":"short"}' | "$neardup" query march.index >said 2>log || fail "the usual fields: $(cat log)"

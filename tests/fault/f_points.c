@@ -1,4 +1,4 @@
-/* The whole job on a small corpus, in both forms, and two of its indexes merged, over and over,
+/* The whole job on a small corpus, in both forms, over and over,
  * each time with one fault: every point of src/base/fault.h but the result file's, whose failures
  * end the process (points.sh runs those). All ranks must leave together, with the failing rank's
  * reason, and leave no file. The pages are more than a rank's memory holds, so that their reading
@@ -21,11 +21,8 @@ enum { PAGES = FAMILIES * COPIES + ARCHIVED };
 enum { DEFAULT_SAMPLE = 12 };
 
 static char input[PATH_SIZE];
-static char input_file[PATH_SIZE];
-static char output[PATH_SIZE]; /* the result, or the merged index */
-static char indexes[2][PATH_SIZE];
+static char output[PATH_SIZE]; /* the result */
 static nd_transitivity transitivity;
-static bool merges;
 
 /* ---- the corpus: families of pages that differ in one paragraph, below one navigation */
 
@@ -76,11 +73,7 @@ static void write_inputs(void) {
     (void)mkdir(input, 0777);
     (void)nd_test_write("in/lines.jsonl", nd_buffer_span(&lines));
     (void)nd_test_write("in/archive.warc.gz", nd_buffer_span(&archive));
-    (void)snprintf(input_file, sizeof input_file, "%s/in/lines.jsonl", nd_test_folder());
     (void)snprintf(output, sizeof output, "%s/out", nd_test_folder());
-    for (int i = 0; i < 2; i++) {
-        (void)snprintf(indexes[i], sizeof indexes[i], "%s/%d.index", nd_test_folder(), i);
-    }
     nd_buffer_free(&lines);
     nd_buffer_free(&archive);
 }
@@ -91,9 +84,7 @@ static void prepare(void) {
         write_inputs();
     }
     ND_MPI(MPI_Bcast(input, PATH_SIZE, MPI_CHAR, 0, comm->handle));
-    ND_MPI(MPI_Bcast(input_file, PATH_SIZE, MPI_CHAR, 0, comm->handle));
     ND_MPI(MPI_Bcast(output, PATH_SIZE, MPI_CHAR, 0, comm->handle));
-    ND_MPI(MPI_Bcast(indexes, 2 * PATH_SIZE, MPI_CHAR, 0, comm->handle));
     nd_fault_set_rank(comm->rank);
 }
 
@@ -106,32 +97,21 @@ typedef struct outcome {
     char text[ND_FAIL_TEXT_SIZE];
 } outcome;
 
-/* \param[in] index  that a run of the inputs leaves, the second one of a part; NULL: what is tried
- *                   is done */
-static void run_job(const char *fault, const char *index, outcome *out) {
+static void run_job(const char *fault, outcome *out) {
     nd_job job;
     nd_job_options options = nd_mpi_test_job_options();
-    const char *const inputs[] = {index == indexes[1] ? input_file : input};
+    const char *const inputs[] = {input};
     options.memory.batch = 1 << 16;
     options.memory.round = 1 << 16;
     options.unit_bytes = 8192;
     options.transitivity = transitivity;
     options.output = output;
-    options.keep_index = index;
     options.command_line = "f_points";
-    options.hash_seed = 1; /* for two indexes that are to be merged */
-    const bool merged = merges && index == NULL;
-    if (merged) {
-        options.output = NULL;
-        options.keep_index = output;
-        options.against = indexes[0];
-        options.merge = indexes[1];
-    }
     *out = (outcome){0};
     CU_ASSERT_EQUAL(nd_fault_arm(fault), ND_OK);
     nd_run_open(&job, MPI_COMM_WORLD, &options);
     (void)nd_fail(ND_OK, "nothing");
-    out->status = nd_run(&job, merged ? NULL : inputs, !merged);
+    out->status = nd_run(&job, inputs, 1);
     out->skipped = job.totals.skipped;
     out->failed = job.totals.sources_unused;
     out->spilled = job.progress.count > 0 ? job.progress.rows[0].bytes_written : 0;
@@ -184,7 +164,7 @@ static void try_fault(nd_fault_point point, int on_rank, uint64_t at) {
     char fault[64];
     (void)snprintf(fault, sizeof fault, "%s:%d:%llu", nd_fault_name(point), on_rank,
                    (unsigned long long)at);
-    run_job(fault, NULL, &out);
+    run_job(fault, &out);
     const bool struck = comm->rank != on_rank || nd_fault_count(point) >= at;
     bool right = is_right(point, on_rank, &out) && struck;
     if (out.status == ND_OK && right) {
@@ -211,13 +191,12 @@ static uint64_t *count_passings(void) {
     uint64_t *counts = nd_mpi_test_new((uint64_t)comm->size * ND_FAULT_POINTS, sizeof *counts);
     uint64_t mine[ND_FAULT_POINTS];
     outcome out;
-    run_job("count", NULL, &out);
+    run_job("count", &out);
     if (out.status != ND_OK) {
         (void)fprintf(stderr, "without a fault: %s\n", out.text);
     }
     ND_CHECK_ALL(comm, out.status == ND_OK);
-    ND_CHECK_ALL(comm, merges ? out.pages == 2 * PAGES - ARCHIVED
-                              : out.pages == PAGES && out.links > 0 && out.spilled > 0);
+    ND_CHECK_ALL(comm, out.pages == PAGES && out.links > 0 && out.spilled > 0);
     take_result();
     for (int p = 0; p < ND_FAULT_POINTS; p++) {
         mine[p] = nd_fault_count((nd_fault_point)p);
@@ -245,10 +224,7 @@ static void try_points(nd_transitivity form, nd_random random) {
         const uint64_t sample = sample_size();
         for (uint64_t n = 0; n < sample; n++) {
             const int on_rank = (int)nd_random_below(&random, (uint64_t)comm->size);
-            /* rank 0 takes memory once more when the index has its name: to sync one that is gone
-             */
-            const bool after = merges && p == ND_FAULT_MEMORY && on_rank == 0;
-            const uint64_t count = counts[on_rank * ND_FAULT_POINTS + p] - after;
+            const uint64_t count = counts[on_rank * ND_FAULT_POINTS + p];
             const uint64_t at = choose(n, sample, count, &random);
             if (at <= count) {
                 try_fault((nd_fault_point)p, on_rank, at);
@@ -270,25 +246,8 @@ static void test_full(void) {
     try_points(ND_TRANSITIVITY_FULL, nd_mpi_test_random("full"));
 }
 
-static void test_merge(void) {
-    merges = true;
-    transitivity = ND_TRANSITIVITY_VERIFIED;
-    prepare();
-    for (int i = 0; i < 2; i++) {
-        outcome out;
-        run_job("count", indexes[i], &out);
-        ND_CHECK_ALL(nd_mpi_test_comm(), out.status == ND_OK);
-        take_result();
-    }
-    try_points(ND_TRANSITIVITY_VERIFIED, nd_mpi_test_random("merge"));
-    merges = false;
-    ND_CHECK_ALL(nd_mpi_test_comm(), nd_mpi_test_comm()->rank != 0 || (nd_test_remove(indexes[0]) &&
-                                                                       nd_test_remove(indexes[1])));
-}
-
 static const nd_test tests[] = {
     {"verified pairs", test_verified},
     {"the paper's form", test_full},
-    {"two indexes as one", test_merge},
 };
 ND_SUITE(f_points, tests)

@@ -55,12 +55,8 @@ partition anew2 5 "${options[@]}" "${pages[2]}" --index anew1.index --recluster
 same whole anew2
 echo "--recluster: one run over all, to the byte"
 
-# ---- two indexes in one, and single pages
+# ---- single pages
 
-partition second 0 "${options[@]}" "${pages[1]}" --write-index second.index
-"$neardup" index merge a0.index second.index -o both.index >log 2>&1 || fail "index merge: $(cat log)"
-partition merged 2 "${options[@]}" "${pages[2]}" --index both.index
-same a2 merged
 "$neardup" synthesize -o lines --pages 450 --shard-pages 150 --page-bytes 4000 --seed 14 --format jsonl >log 2>&1
 "$neardup" query a0.index <lines/pages-00001.jsonl >answers 2>log || fail "query: $(cat log)"
 sets a1.h5 | awk 'NR == FNR { if (match($0, /"id":"[^"]*"/)) id = substr($0, RSTART + 6, RLENGTH - 7)
@@ -73,4 +69,4 @@ status=0
 "$neardup" partition "${pages[1]}" --index a0.index -o no.h5 >log 2>&1 || status=$?
 [ "$status" -eq 2 ] || fail "exit code $status of other options than the index's"
 grep -qF 'threshold was 0.8 and is 0.46' log || fail "other options are not named: $(cat log)"
-echo "merged, asked for single pages, refused"
+echo "asked for single pages, refused"

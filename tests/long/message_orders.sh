@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Whatever order ranks and messages meet in, results are the same: tests of what moves records, whole
-# jobs, additions to an index, its merger with another, and filtered copies, with calls that wait and
+# jobs, additions to an index, and filtered copies, with calls that wait and
 # sends that are held back at random (preload/delay_mpi.c). Called as message_orders.sh NEARDUP
 # BUILD_DIR; ND_TEST_SEEDS seeds from ND_TEST_SEED on.
 set -euo pipefail
@@ -26,17 +26,13 @@ delayed() {
 }
 has_to='delay_mpi: [1-9][0-9]* calls waited, [1-9][0-9]* sends'
 
-# ---- without delays: what additions, mergers and filtered copies are
+# ---- without delays: what additions and filtered copies are
 
 "$make_warc" "$folder/next.warc.gz" 1 "$folder/crawl2" >/dev/null # again, and others
-"$make_warc" "$folder/other.warc.gz" 1 "$folder/crawl3" >/dev/null
 quietly() { "$neardup" "$@" </dev/null >"$log" 2>&1 || fail "$*"; }
-quietly partition --hash-seed 1 "${inputs[0]}" "${inputs[3]}" -o "$folder/first.h5" --write-index "$folder/first.index"
-quietly partition --hash-seed 1 "$folder/other.warc.gz" -o "$folder/other.h5" --write-index "$folder/other.index"
+quietly partition "${inputs[0]}" "${inputs[3]}" -o "$folder/first.h5" --write-index "$folder/first.index"
 added=("$folder/next.warc.gz" "${inputs[2]}" --index "$folder/first.index" --contained .6 --split-size "$unit")
 quietly partition "${added[@]}" -o "$folder/added.h5" --write-index "$folder/added.index"
-quietly index merge "$folder/first.index" "$folder/other.index" -o "$folder/merged.index"
-quietly partition "$folder/next.warc.gz" --index "$folder/merged.index" -o "$folder/after.h5"
 quietly filter "$folder/plain.h5" -o "$folder/kept"
 
 last=$((seed + seeds))
@@ -51,10 +47,6 @@ while [ "$seed" -lt "$last" ]; do
     delayed 3 "$neardup" partition "${added[@]}" -o "$out" --write-index "$folder/delayed.index"
     same added
     quietly index check "$folder/delayed.index"
-    rm -r "$folder/delayed.index"
-    delayed 5 "$neardup" index merge "$folder/first.index" "$folder/other.index" -o "$folder/delayed.index"
-    quietly partition "$folder/next.warc.gz" --index "$folder/delayed.index" -o "$out"
-    same after
     rm -r "$folder/delayed.index"
     # which has few calls, and no sends that can be held back
     has_to='delay_mpi:' delayed 3 "$neardup" filter "$folder/plain.h5" -o "$folder/copy"

@@ -257,9 +257,7 @@ static void make_index(round_state *r, uint64_t seed) {
         "partition --progress none b.jsonl --against h.index --rejoin --keep-index out.index -o "
         "out.h5",
         "partition --progress none c.warc.gz --against h.index --contained .5 --pairs keep -o "
-        "out.h5",
-        "index merge h.index i3 -o out.index",
-        "index merge i3 h.index -o out.index"};
+        "out.h5"};
     const char *from = DRAW(r, bases);
     nd_hostile_copy_folder(from, "h.index");
     nd_hostile_folder("h.index", &r->random);

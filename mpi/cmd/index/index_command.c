@@ -1,7 +1,6 @@
-/* neardup index info|check|merge : what an index holds, whether it is whole, and two as one. */
+/* neardup index info|check : what an index holds, and whether it is whole. */
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/command_line.h"
-#include "mpi/cmd/index/index_merge.h"
 #include "mpi/cmd/json_fields.h"
 #include "mpi/stage/index_check.h"
 #include "mpi/stage/index_folder.h"
@@ -11,17 +10,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct {
-    const char *output;
-    bool json;
-} asked;
+static struct { bool json; } asked;
 
 #define AT(field) offsetof(__typeof__(asked), field)
 
 static const nd_option options[] = {
     {"format", "json|text", ND_OPTION_SWITCH, AT(json), .help = "print text, or one JSON object"},
-    {.help = "merge"},
-    {"output", "INDEX", ND_OPTION_TEXT, AT(output), .letter = 'o', .help = "the new index"},
     {0},
 };
 
@@ -100,13 +94,12 @@ out:
     return st;
 }
 
-/* What check and merge have found, in a line: of `pages` pages, and another number. */
-static nd_status print_done(const char *path, uint64_t pages, const char *name, uint64_t number) {
+static nd_status print_whole_json(const char *path, uint64_t pages, uint64_t files) {
     nd_status st = ND_OK;
     json_object *root = json_object_new_object();
     ND_TRY(nd_json_add_words(root, "index", path));
     nd_json_add_number(root, "pages", pages);
-    nd_json_add_number(root, name, number);
+    nd_json_add_number(root, "files", files);
     ND_TRY(nd_json_print(stdout, root));
 out:
     (void)json_object_put(root);
@@ -114,24 +107,6 @@ out:
 }
 
 /* ---- the command */
-
-static nd_status merge(nd_comm *comm, const nd_words *words) {
-    nd_status st = ND_OK;
-    nd_job_totals totals;
-    if (words->count != 3 || asked.output == NULL) {
-        return nd_fail(ND_ERR_USAGE, "index: must be index merge FIRST SECOND -o INDEX");
-    }
-    ND_TRY(nd_index_merge(comm->handle, words->words[1], words->words[2], asked.output, &totals));
-    if (comm->rank == 0 && asked.json) {
-        ND_TRY(print_done(asked.output, totals.pages, "joined", totals.joined_old));
-    } else if (comm->rank == 0) {
-        (void)printf("%s: %" PRIu64 " pages; of those of %s %" PRIu64 " are in sets of %s\n",
-                     asked.output, totals.pages, words->words[2], totals.joined_old,
-                     words->words[1]);
-    }
-out:
-    return st;
-}
 
 static nd_status look(nd_comm *comm, int argc, char **argv) {
     nd_status st = ND_OK;
@@ -142,14 +117,9 @@ static nd_status look(nd_comm *comm, int argc, char **argv) {
     open_options(sets);
     ND_TRY(nd_command_line_read(sets, argc, argv, 0, &words));
     const char *const what = words.count > 0 ? words.words[0] : "";
-    if (strcmp(what, "merge") == 0) {
-        st = merge(comm, &words);
-        goto out;
-    }
     const bool checks = strcmp(what, "check") == 0;
-    if (words.count != 2 || asked.output != NULL || (!checks && strcmp(what, "info") != 0)) {
-        st = nd_fail(ND_ERR_USAGE, "index: must be index info INDEX, index check INDEX, or index "
-                                   "merge FIRST SECOND -o INDEX");
+    if (words.count != 2 || (!checks && strcmp(what, "info") != 0)) {
+        st = nd_fail(ND_ERR_USAGE, "index: must be index info INDEX, or index check INDEX");
         goto out;
     }
     ND_TRY(nd_index_read(&index, comm, words.words[1], &pages));
@@ -157,7 +127,7 @@ static nd_status look(nd_comm *comm, int argc, char **argv) {
         ND_TRY(nd_checkpoint_check(&index));
         ND_TRY(nd_index_check_pages(&index));
         if (comm->rank == 0 && asked.json) {
-            ND_TRY(print_done(words.words[1], pages, "files", index.manifest.piece_count));
+            ND_TRY(print_whole_json(words.words[1], pages, index.manifest.piece_count));
         } else if (comm->rank == 0) {
             (void)printf("%s: %" PRIu64 " pages in %zu files, all whole\n", words.words[1], pages,
                          index.manifest.piece_count);
@@ -187,18 +157,13 @@ static int index_command(int argc, char **argv) {
 
 const nd_command nd_command_index = {
     .name = "index",
-    .summary = "look at an index, check it, or merge two",
-    .usage = "info INDEX [--format json]\ncheck INDEX\nmerge FIRST SECOND -o INDEX",
+    .summary = "look at an index, or check it",
+    .usage = "info INDEX [--format json]\ncheck INDEX",
     .about = "An index is a folder with what a later partition --index needs. info prints its "
              "pages, where each addition begins, its options, and the bytes in each array. check "
-             "compares every file with its checksum, and the files with each other. merge, alone "
-             "or under mpirun, joins two indexes with the same options, --hash-seed included. The "
-             "second's pages come after the first's, and join their sets or make new ones, as in a "
-             "run against the first. Their contents stay as their own runs selected them; their "
-             "texts go into the new index. Neither index is changed.",
+             "compares every file with its checksum, and the files with each other.",
     .examples = "neardup index info crawl.index\n"
-                "neardup index check crawl.index\n"
-                "mpirun -n 4 neardup index merge march.index april.index -o both.index",
+                "neardup index check crawl.index",
     .open = open_options,
     .run = index_command,
 };
