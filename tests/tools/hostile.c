@@ -428,20 +428,22 @@ static void play(const struct kind *kind, uint64_t seed) {
 
 /* ---- processes */
 
+/* \return NULL if there is none of that name */
+static const struct kind *find_kind(const char *name) {
+    int i = 0;
+    while (i < KINDS && strcmp(kinds[i].name, name) != 0) {
+        i++;
+    }
+    return i < KINDS ? &kinds[i] : NULL;
+}
+
 static const struct kind *draw_kind(uint64_t seed, uint64_t first, char **names, int count) {
     nd_random random = {seed};
     if (count == 0 && seed - first < 5 * nd_hostile_kind_count) {
         return &kinds[KINDS - 1];
     }
     if (count > 0) {
-        const char *name = names[nd_random_below(&random, (uint64_t)count)];
-        for (int i = 0; i < KINDS; i++) {
-            if (strcmp(kinds[i].name, name) == 0) {
-                return &kinds[i];
-            }
-        }
-        (void)fprintf(stderr, "hostile: no kind %s\n", name);
-        exit(2);
+        return find_kind(names[nd_random_below(&random, (uint64_t)count)]);
     }
     unsigned sum = 0;
     for (int i = 0; i < KINDS; i++) {
@@ -551,6 +553,12 @@ int main(int argc, char **argv) {
             return 2;
         }
         *to = strtoull(argv[i + 1], NULL, 10);
+    }
+    for (int k = i; k < argc; k++) {
+        if (find_kind(argv[k]) == NULL) {
+            (void)fprintf(stderr, "hostile: no kind %s\n", argv[k]);
+            return 2;
+        }
     }
     const time_t start = time(NULL);
     uint64_t done = 0;
