@@ -7,9 +7,9 @@ const nd_option nd_keep_option_table[] = {
              "first (in input order); longest; earliest, latest (by date; pages without one come "
              "last); https; shortest-url; surt (first URL as web archives sort). collection:NAME "
              "prefers a collection; repeat it for an order among several. field:NAME prefers the "
-             "largest value in a JSONL field, read again from the inputs: numbers first, then "
-             "texts by their bytes, as ISO 8601 dates; pages without the field come last. If all "
-             "rules tie: the first page",
+             "largest value in a JSONL field, read again from the inputs. Numbers count first, "
+             "then texts by their bytes, as ISO 8601 dates; pages without the field come last. If "
+             "all rules tie: the first page",
      .brief = "rules for the page that is kept, as longest,latest: neardup help keep "
               "(representative)",
      .word = nd_keep_rule_name},

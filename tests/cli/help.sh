@@ -46,7 +46,7 @@ done
 # Plain English: what the topics and READMEs are held to.
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 if command -v python3 >/dev/null; then
-    "$root/scripts/prose.py" >"$folder/prose" || fail "the texts are not as plain as they are to be: $(cat "$folder/prose")"
+    "$root/scripts/prose.py" --program "$neardup" >"$folder/prose" || fail "the texts are not as plain as they are to be: $(cat "$folder/prose")"
 fi
 
 # Topics: within 80 columns too, man pages without warnings, and every option that one names is there.

@@ -85,7 +85,7 @@ out:
 /* ---- pages of a result */
 
 const nd_option nd_shown_run_option_table[] = {
-    {.help = "How JSONL is read again, of results that do not say it (earlier ones)"},
+    {.help = "How JSONL is read again, for earlier results that do not say it"},
     {"jsonl-text", "FIELD", ND_OPTION_TEXT, offsetof(nd_reader_options, jsonl_text),
      .help = "the text of a page in a JSONL line (text)", .rare = true},
     {"jsonl-id", "FIELD", ND_OPTION_TEXT, offsetof(nd_reader_options, jsonl_id),

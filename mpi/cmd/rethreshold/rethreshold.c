@@ -41,7 +41,7 @@ static const nd_option options[] = {
      .bounded = true, .most = 1, .rare = true},
     {"output", "FILE", ND_OPTION_TEXT, AT(output), .help = "the result", .letter = 'o'},
     {"force", NULL, ND_OPTION_FLAG, AT(force),
-     .help = "replace any file of that name, not only a result", .rare = true},
+     .help = "replace any file with this name, not only a result", .rare = true},
     {0},
 };
 
