@@ -162,7 +162,9 @@ nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint3
         .text_hash = {hash.high64, hash.low64},
         .site = nd_page_maker_site(maker, record),
         /* texts lie under other names as copies: forms that are filled with data are HTML */
-        .subject = record->content == ND_CONTENT_HTML ? nd_url_subject(record->url) : 0,
+        .subject = record->content == ND_CONTENT_HTML   ? nd_url_subject(record->url)
+                   : record->content == ND_CONTENT_TEXT ? ND_SUBJECT_TEXT
+                                                        : 0,
         .offset = record->offset,
         .date = record->date,
         .checksum = record->checksum,

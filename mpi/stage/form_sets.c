@@ -3,7 +3,6 @@
 #include "mpi/comm/fetch.h"
 #include "mpi/comm/shuffle_stream.h"
 #include "src/base/order.h"
-#include "src/text/site.h"
 #include "src/text/subject.h"
 
 #include <stdlib.h>
@@ -25,7 +24,7 @@ typedef struct page_note {
 typedef struct set_count {
     uint32_t members; /* beside the representative */
     uint32_t twins;
-    uint32_t elsewhere; /* of another site than the representative's, or of none */
+    uint32_t elsewhere; /* of another site than the representative's, or of none where it has one */
 } set_count;
 
 /* Arrays are of this rank's pages. */
@@ -114,7 +113,7 @@ static nd_status next_member(void *context, void *records, uint64_t room, uint64
             notes[(*count)++] = (page_note){.to = f->members[i].set,
                                             .member = member,
                                             .twin = f->twin[i],
-                                            .elsewhere = !nd_site_is_same(site, f->asked[i])};
+                                            .elsewhere = site != f->asked[i]};
         }
     }
     return ND_OK;

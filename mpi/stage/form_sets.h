@@ -2,8 +2,9 @@
  * Forms filled with other data, told from copies by the company that they keep. Copies of a story
  * come in twins: of many copies some are all but the same. A site's forms (the members of each
  * class of a library, the uses of each type) are all about as alike as any two of them. So a set of
- * many texts of one site of which hardly any two are twins is a form: its pages are apart, but for
- * the twins. Invariant: a page that stays in a set here is a twin of its representative.
+ * many texts, all of one site or all of none, of which hardly any two are twins is a form: its
+ * pages are apart, but for the twins. Invariant: a page that stays in a set here is a twin of its
+ * representative.
  *
  * Pages whose addresses name different things are no twins, however alike.
  *

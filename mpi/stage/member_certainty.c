@@ -5,7 +5,6 @@
 #include "mpi/stage/set_members.h"
 #include "mpi/stage/text_counts.h"
 #include "src/method/certainty.h"
-#include "src/text/site.h"
 
 #include <stdlib.h>
 
@@ -14,6 +13,7 @@ nd_status nd_member_certainty(nd_job *job, float *certainty) {
     uint64_t *leaders = NULL; /* the representatives of this rank's pages */
     uint64_t *text = NULL;    /* of these: the first page with their text */
     uint64_t *site = NULL;    /* of these */
+    uint64_t *is_text = NULL; /* likewise */
     uint64_t *table = NULL;
     nd_text_count *counts = NULL;
     const size_t count = job->pages.count;
@@ -22,6 +22,7 @@ nd_status nd_member_certainty(nd_job *job, float *certainty) {
     st = nd_new(&leaders, count, sizeof *leaders);
     st = st != ND_OK ? st : nd_new(&text, count, sizeof *text);
     st = st != ND_OK ? st : nd_new(&site, count, sizeof *site);
+    st = st != ND_OK ? st : nd_new(&is_text, count, sizeof *is_text);
     st = st != ND_OK ? st : nd_new(&table, count, sizeof *table);
     st = st != ND_OK ? st : nd_new(&counts, count, sizeof *counts);
     ND_TRY(nd_comm_agree(&job->comm, st));
@@ -31,10 +32,16 @@ nd_status nd_member_certainty(nd_job *job, float *certainty) {
     }
     ND_TRY(nd_lookup(&job->comm, job->first, job->exact_of, leaders, count, text));
     ND_TRY(nd_lookup(&job->comm, job->first, table, leaders, count, site));
+    for (size_t i = 0; i < count; i++) {
+        table[i] = nd_stored_page_origin(&pages[i]).text;
+    }
+    ND_TRY(nd_lookup(&job->comm, job->first, table, leaders, count, is_text));
     ND_TRY(nd_text_counts(job, counts));
     for (size_t i = 0; i < count; i++) {
+        const nd_origin leader = {.site = site[i], .text = is_text[i] != 0};
+        const uint32_t relation = nd_method_relation(nd_stored_page_origin(&pages[i]), leader);
         const nd_member_facts facts = {.similarity = job->members[i].similarity,
-                                       .same_site = nd_site_may_be_same(pages[i].site, site[i]),
+                                       .same_site = (relation & ND_PAIR_MAY_BE_SAME_SITE) != 0,
                                        .tokens = pages[i].text_tokens,
                                        .texts = counts[i].of_set,
                                        .sites = counts[i].sites,
@@ -47,6 +54,7 @@ out:
     free(leaders);
     free(text);
     free(site);
+    free(is_text);
     free(table);
     free(counts);
     return st;

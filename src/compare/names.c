@@ -3,7 +3,6 @@
 #include "src/base/order.h"
 
 #include <math.h>
-#include <stdbool.h>
 
 /* How often a token stands in a page. */
 static inline uint64_t times(const uint32_t *tokens, size_t count, uint32_t token) {
@@ -25,21 +24,36 @@ static bool says(const uint32_t *tokens, size_t count, uint32_t token) {
     return times(tokens, count, token) > 0;
 }
 
-/* The repeats of one side. */
-static uint64_t repeats_of(const uint32_t *a, size_t n, const uint32_t *b, size_t m) {
+/* Does a page begin with this word, which the other never says? */
+static bool begins_with_own(const uint32_t *a, const uint32_t *b, size_t m, size_t i) {
+    const bool alike = i < m && a[i] == b[i]; /* most pages that are compared begin alike */
+    return !alike && !says(b, m, a[i]);
+}
+
+uint64_t nd_names_repeats(const uint32_t *a, size_t n, const uint32_t *b, size_t m) {
     uint64_t most = 1;
     for (size_t i = 0; i < nd_min(n, ND_NAMES_TOKENS); i++) {
-        /* most pages that are compared begin alike */
-        const bool alike = i < m && a[i] == b[i];
-        if (!alike && !says(b, m, a[i])) {
+        if (begins_with_own(a, b, m, i)) {
             most = nd_max(most, times(a, n, a[i]));
         }
     }
     return most - 1;
 }
 
-uint64_t nd_names_repeats(const uint32_t *a, size_t n, const uint32_t *b, size_t m) {
-    return nd_max(repeats_of(a, n, b, m), repeats_of(b, m, a, n));
+bool nd_names_are_inserted(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                           uint64_t repeats, uint64_t common) {
+    enum { LEAST_TOKENS = 100, A_PART = 20 };
+    const uint64_t lacks = m - common;
+    uint64_t inserted = 0;
+    if (m < LEAST_TOKENS || 2 * lacks > repeats || A_PART * lacks > m) {
+        return false;
+    }
+    for (size_t i = 0; i < nd_min(n, ND_NAMES_TOKENS); i++) {
+        if (times(a, i, a[i]) == 0 && begins_with_own(a, b, m, i)) {
+            inserted += times(a, n, a[i]);
+        }
+    }
+    return 2 * inserted >= n - common;
 }
 
 double nd_names_discount(double names, uint64_t tokens, uint64_t repeats) {

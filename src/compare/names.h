@@ -12,14 +12,24 @@
 #ifndef ND_COMPARE_NAMES_H
 #define ND_COMPARE_NAMES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum { ND_NAMES_TOKENS = 12 }; /**< a page's beginning */
 
-/** How often a word of the beginning of one of two pages is said again in it, of those that the
- * other page never says; the most of both pages. 0: none is, or not again. Symmetric. */
+/** How often a word of the beginning of a page is said again in it, of those that the other page
+ * never says; 0: none is, or not again. */
 uint64_t nd_names_repeats(const uint32_t *a, size_t n, const uint32_t *b, size_t m);
+
+/** Are these words of `a` no name, but an insertion that is repeated, as "Advertisement" before
+ * every paragraph? Nothing of `b` stands in their places then: nearly all of it is in `a`, in
+ * order, with what is elsewhere in fewer places than half of the repeats, and half of what `a` has
+ * besides are these words. Of a page of fewer than 100 tokens that is not said.
+ * \param[in] repeats  as above, above 0
+ * \param[in] common   tokens of their longest common subsequence */
+bool nd_names_are_inserted(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                           uint64_t repeats, uint64_t common);
 
 /** What is taken off the similarity for so many repeats: longer pages say again more of what an
  * edit brings.

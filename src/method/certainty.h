@@ -13,7 +13,7 @@
 /** What is known of a member of a set. */
 typedef struct nd_member_facts {
     float similarity;    /**< to the representative, in [0, 1] */
-    bool same_site;      /**< both are of one site, or may be */
+    bool same_site;      /**< both are of one site, or may be (ND_PAIR_MAY_BE_SAME_SITE) */
     uint64_t tokens;     /**< of the member's whole text */
     uint64_t texts;      /**< different ones in the set; 1 and more */
     uint64_t sites;      /**< of the set's pages; 1 and more */

@@ -13,7 +13,7 @@ static const nd_method_use cosine_options[] = {{"threshold", 0.9},
                                                {"buckets", ND_AS_PRESET},
                                                {"smallest", ND_AS_PRESET},
                                                {"sentence-tokens", ND_AS_PRESET},
-                                               {"chunk-sentences", ND_AS_PRESET},
+                                               {"chunk-sentences", 28},
                                                {"fingerprints", ND_AS_PRESET},
                                                {0}};
 

@@ -2,6 +2,7 @@
 
 #include "src/base/order.h"
 #include "src/compare/displacement.h"
+#include "src/compare/jaccard.h"
 #include "src/compare/names.h"
 #include "src/method/method_option.h"
 #include "src/text/subject.h"
@@ -21,10 +22,17 @@ static const double OWN_TEXT = 0.6;
  * others on one site, and on one site by so many times that. */
 static const double OTHER_SUBJECT = 3;
 
-/* Of texts of which nobody knows whether they are of one site, site_extra so many times is taken
- * off for the share of the longer one by which it is longer: people call pages edited copies where
- * much is exchanged, and others where as much has come to them. */
-static const double LONGER = 6;
+/* Two texts of which nobody knows where they come from are held against what they have in order, or
+ * in any order if that is more. What they lack weighs more by site_extra so many times, and so many
+ * times it weighs the share by which the longer one is longer. People call texts edited copies
+ * where words are exchanged all over, and others where passages are, the more so if one is longer.
+ */
+static const double REWRITTEN = 2.5;
+static const double LONGER = 10;
+
+/* Of the shorter text's tokens; with so many in the longer one, in order, it is a part of that, and
+ * nothing is taken off. */
+static const double A_PART = 0.99;
 
 /* Of a set's member: hardly any, but not none. */
 static const double LEAST_SIMILARITY = 1.0 / 1024;
@@ -92,23 +100,74 @@ nd_status nd_method_is_one_list(const nd_method *method, const nd_method_options
     return st;
 }
 
-nd_method_discount nd_method_take_off(const nd_method *method, const nd_method_options *options,
-                                      nd_span a, nd_span b, uint32_t pair) {
+/* What two sequences have in common, by their score: of `mixed` both parts are known by one. */
+typedef struct common_part {
+    double most;     /* the greater one of what they have in order, as r, and in any order */
+    uint64_t tokens; /* in order */
+} common_part;
+
+static nd_status find_common(const nd_method_options *options, nd_method_work *work, nd_span a,
+                             nd_span b, double score, common_part *common) {
+    nd_status st = ND_OK;
     const size_t n = a.size / sizeof(uint32_t);
     const size_t m = b.size / sizeof(uint32_t);
-    const bool texts = (pair & ND_PAIR_TEXTS) != 0;
+    double ordered = score;
+    common->most = score;
+    if (options->score == nd_score_find("mixed")) {
+        const uint64_t shingles = nd_shingle_count(n) + nd_shingle_count(m);
+        uint64_t shared = 0;
+        ND_TRY(nd_shingles_shared((const uint32_t *)(const void *)a.data, n,
+                                  (const uint32_t *)(const void *)b.data, m, 0, &work->lcs, &shared,
+                                  NULL));
+        const double in_any_order = (double)shared / (double)(shingles - shared);
+        ordered = 2 * score - in_any_order;
+        common->most = ordered > in_any_order ? ordered : in_any_order;
+    }
+    const double tokens = ordered * (double)(n + m) / (1 + ordered) + .5;
+    common->tokens = nd_min((uint64_t)tokens, nd_min(n, m));
+out:
+    return st;
+}
+
+static double take_off_rewritten(const nd_method_options *options, size_t n, size_t m, double score,
+                                 const common_part *common) {
+    const double extra = options->site_extra;
+    const double shorter = (double)nd_min(n, m);
+    const double longer = 1 - shorter / (double)nd_max(n, m);
+    const double left = 1 - (1 + REWRITTEN * extra) * (1 - common->most) - LONGER * extra * longer;
+    const bool part = (double)common->tokens >= A_PART * shorter;
+    return part || left >= score ? 0 : score - left;
+}
+
+nd_status nd_method_take_off(const nd_method *method, const nd_method_options *options,
+                             nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
+                             double score, nd_method_discount *off) {
+    nd_status st = ND_OK;
+    const uint32_t *x = (const uint32_t *)(const void *)a.data;
+    const uint32_t *y = (const uint32_t *)(const void *)b.data;
+    const size_t n = a.size / sizeof *x;
+    const size_t m = b.size / sizeof *y;
     const bool any = method->sequences && !nd_method_compares_digests(method, options);
-    nd_method_discount off = {.asks_names = any && options->names > 0};
-    if (any && texts && n > 0 && m > 0) {
-        const double kept = (double)nd_min(n, m) / (double)nd_max(n, m);
-        off.longer = LONGER * options->site_extra * (1 - kept);
+    const bool rewritten = any && (pair & ND_PAIR_TEXTS) != 0 && options->site_extra > 0;
+    common_part common;
+    *off = (nd_method_discount){.asks_names = any && options->names > 0};
+    if (!any || n == 0 || m == 0) {
+        return ND_OK;
     }
-    if (off.asks_names && n > 0 && m > 0) {
-        off.repeats = nd_names_repeats((const uint32_t *)(const void *)a.data, n,
-                                       (const uint32_t *)(const void *)b.data, m);
-        off.names = nd_names_discount(options->names, nd_min(n, m), off.repeats);
+    uint64_t of_a = off->asks_names ? nd_names_repeats(x, n, y, m) : 0;
+    uint64_t of_b = off->asks_names ? nd_names_repeats(y, m, x, n) : 0;
+    if (rewritten || of_a + of_b > 0) {
+        ND_TRY(find_common(options, work, a, b, score, &common));
+        if ((pair & ND_PAIR_OTHER_SUBJECT) == 0) {
+            of_a = of_a > 0 && nd_names_are_inserted(x, n, y, m, of_a, common.tokens) ? 0 : of_a;
+            of_b = of_b > 0 && nd_names_are_inserted(y, m, x, n, of_b, common.tokens) ? 0 : of_b;
+        }
+        off->rewritten = rewritten ? take_off_rewritten(options, n, m, score, &common) : 0;
     }
-    return off;
+    off->repeats = nd_max(of_a, of_b);
+    off->names = nd_names_discount(options->names, nd_min(n, m), off->repeats);
+out:
+    return st;
 }
 
 /* The similarity of two pages whose texts reach the threshold, less what is taken off: 0 if less
@@ -120,8 +179,9 @@ static nd_status compare(const nd_method *method, const nd_method_options *optio
     bool one_list = false;
     ND_TRY(nd_method_similarity(method, options, work, a, b, threshold, similarity));
     if (*similarity > 0 && *similarity < 1) {
-        const nd_method_discount off = nd_method_take_off(method, options, a, b, pair);
-        const double found = *similarity - off.names - off.longer;
+        nd_method_discount off;
+        ND_TRY(nd_method_take_off(method, options, work, a, b, pair, *similarity, &off));
+        const double found = *similarity - off.names - off.rewritten;
         *similarity = found > least && found >= left ? found : least;
     }
     if (*similarity > 0 && *similarity < 1) {
@@ -150,7 +210,7 @@ nd_method_options nd_method_default_options(void) {
         .score = nd_score_find("mixed"),
         .fingerprint = {14, 2},
         .sentence_tokens = 8,
-        .chunk_sentences = 28,
+        .chunk_sentences = 10000,
         .site_extra = 0.1,
         .names = 2.5,
         .lists = true,
@@ -201,12 +261,11 @@ nd_status nd_method_own_options(const nd_method *method, nd_method_options *opti
 }
 
 uint32_t nd_method_relation(nd_origin a, nd_origin b) {
-    const bool same = nd_site_is_same(a.site, b.site);
-    const bool other = a.site != 0 && b.site != 0 && nd_subject_is_other(a.subject, b.subject);
-    const bool may_be_same = nd_site_may_be_same(a.site, b.site);
-    return (may_be_same ? ND_PAIR_MAY_BE_SAME_SITE : 0U) |
-           (may_be_same && !same && a.text && b.text ? ND_PAIR_TEXTS : 0U) |
-           (other ? ND_PAIR_OTHER_SUBJECT : 0U);
+    if (a.site == 0 || b.site == 0) { /* forms are HTML, as a rule */
+        return a.text && b.text ? ND_PAIR_TEXTS : ND_PAIR_MAY_BE_SAME_SITE;
+    }
+    return (a.site == b.site ? ND_PAIR_MAY_BE_SAME_SITE : 0U) |
+           (nd_subject_is_other(a.subject, b.subject) ? ND_PAIR_OTHER_SUBJECT : 0U);
 }
 
 double nd_method_threshold(const nd_method_options *options, uint32_t pair) {

@@ -190,9 +190,9 @@ nd_status nd_method_similarity(const nd_method *method, const nd_method_options 
 
 /** What is known of two pages besides what is compared, as flags. */
 enum {
-    ND_PAIR_MAY_BE_SAME_SITE = 1, /**< nd_site_may_be_same(), see text/site.h */
+    ND_PAIR_MAY_BE_SAME_SITE = 1, /**< they are, or one is HTML, one of no site, and nobody knows */
     ND_PAIR_INDEX = 2,            /**< one of them at least is an index page */
-    ND_PAIR_TEXTS = 4,            /**< plain texts that may be of one site, and nobody knows */
+    ND_PAIR_TEXTS = 4,            /**< plain texts, of which one at least is of no site */
     ND_PAIR_OTHER_SUBJECT = 8     /**< both are of a site, and their addresses name different
                                        things */
 };
@@ -217,14 +217,17 @@ typedef struct nd_method_discount {
     bool asks_names;  /**< else the next two are 0 */
     uint64_t repeats; /**< of what one names and the other never does, see compare/names.h */
     double names;     /**< for these */
-    double longer;    /**< for what the longer one of two texts has besides */
+    double rewritten; /**< for the passages that only one of two texts has */
 } nd_method_discount;
 
 /** What is taken off for two pages that are not equal; sequences alone lose anything.
- * \param[in] a, b  payloads
- * \param[in] pair  ND_PAIR_* */
-nd_method_discount nd_method_take_off(const nd_method *method, const nd_method_options *options,
-                                      nd_span a, nd_span b, uint32_t pair);
+ * \param[in] a, b   payloads
+ * \param[in] pair   ND_PAIR_*
+ * \param[in] score  of the two, by nd_method_similarity()
+ * \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_method_take_off(const nd_method *method, const nd_method_options *options,
+                             nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
+                             double score, nd_method_discount *off);
 
 /** nd_method_similarity() less what is taken off, and 0 for windows on one list; 0 if that is below
  * the threshold. Equal pages are similar in any case.

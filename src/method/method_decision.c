@@ -36,8 +36,9 @@ static nd_status compare_payloads(const nd_method *method, const nd_method_optio
                                 &v->similarity));
     v->score = v->similarity;
     if (v->similarity < 1) {
-        v->off = nd_method_take_off(method, options, nd_buffer_span(&of_a), payload, pair);
-        const double left = v->similarity - v->off.names - v->off.longer;
+        ND_TRY(nd_method_take_off(method, options, work, nd_buffer_span(&of_a), payload, pair,
+                                  v->score, &v->off));
+        const double left = v->similarity - v->off.names - v->off.rewritten;
         v->similarity = left > 0 ? left : 0;
     }
     ND_TRY(nd_method_is_one_list(method, options, work, nd_buffer_span(&of_a), payload, pair,
@@ -61,7 +62,8 @@ nd_status nd_method_decide(const nd_method *method, const nd_method_options *opt
     const uint32_t pair =
         nd_method_relation(a->origin, b->origin) | (index_page ? ND_PAIR_INDEX : 0U);
     *decision = (nd_method_decision){.same_site = nd_site_is_same(a->origin.site, b->origin.site),
-                                     .may_be_same_site = (pair & ND_PAIR_MAY_BE_SAME_SITE) != 0,
+                                     .may_be_same_site =
+                                         (pair & (ND_PAIR_MAY_BE_SAME_SITE | ND_PAIR_TEXTS)) != 0,
                                      .threshold = nd_method_threshold(options, pair)};
     decision->rule =
         decision->threshold == nd_method_threshold(options, 0) ? ND_RULE_PLAIN

@@ -23,7 +23,7 @@ static const char *score_word(size_t i) {
 const nd_option nd_method_option_table[] = {
     {.help = "Options of all methods"},
     {"site-extra", "X", ND_OPTION_REAL, AT(site_extra),
-     .help = "added to the threshold for two pages on one site, or without a URL: a site's "
+     .help = "added to the threshold for two pages on one site, or HTML without a URL: a site's "
              "templates make its pages alike. Three times as much if the URLs of two HTML pages "
              "name different things, and once across sites in that case",
      .bounded = true, .most = 1, .rare = true},

@@ -42,8 +42,8 @@ static void apply_seed(uint64_t seed, nd_md5 *digests, size_t count) {
     }
 }
 
-/* A page of few sentences, most of them long, shares hardly one with its near copies: an edit in
- * each is enough. It gets fingerprints of its chunks besides, into which every sentence is cut. */
+/* A page shares hardly a long sentence with a copy that has an edit in each of them, as a number
+ * before each. It gets fingerprints of its chunks besides, into which every sentence is cut. */
 static nd_status sign_chunks(const nd_method_options *options, const nd_document *document,
                              uint64_t *keys, size_t *key_count) {
     nd_status st = ND_OK;

@@ -1,7 +1,7 @@
 /** \file src/method/sentence_keys.h
  * Keys of a page by its sentences, for the methods that look for candidates as Huang, Wang and Li
  * do (CIKM 2008): the digests of its sentences, long ones first, in fingerprints (fingerprint.h),
- * and for a page of few long sentences fingerprints of chunks of its tokens besides. How pages are
+ * and by default fingerprints of chunks of its tokens besides. How pages are
  * compared is not said here.
  */
 #ifndef ND_METHOD_SENTENCE_KEYS_H

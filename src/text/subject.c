@@ -78,5 +78,5 @@ uint16_t nd_url_subject(nd_span url) {
         return 0;
     }
     const uint16_t hash = (uint16_t)(XXH3_64bits(letters, count) >> 48);
-    return hash > 0 ? hash : 1;
+    return hash > ND_SUBJECT_TEXT ? hash : ND_SUBJECT_TEXT + 1;
 }

@@ -14,13 +14,16 @@
 
 /** 16 bits of a hash of the subject; 0: the address names nothing, as where its last part has fewer
  * than two letters, or more digits than letters, which is a number and no name. Of two subjects
- * that differ one in 65,535 has the same value.
+ * that differ one in 65,534 has the same value.
  * \param[in] url  borrowed, any bytes */
 uint16_t nd_url_subject(nd_span url);
 
+/** In the place of a subject: the page is plain text, so that its address is not asked. */
+enum { ND_SUBJECT_TEXT = 1 };
+
 /** Do two pages have subjects, and different ones? */
 static inline bool nd_subject_is_other(uint16_t a, uint16_t b) {
-    return a != 0 && b != 0 && a != b;
+    return a > ND_SUBJECT_TEXT && b > ND_SUBJECT_TEXT && a != b;
 }
 
 #endif

@@ -11,7 +11,7 @@ set -euo pipefail
 need mpirun
 
 # page ID HOST KIND NUMBER TWIN: 100 words of KIND, of which a sixth part is NUMBER's own, and two words
-# TWIN's.
+# TWIN's; with no HOST, without a URL.
 page() {
     awk -v id="$1" -v host="$2" -v kind="$3" -v number="$4" -v twin="$5" 'BEGIN {
         letters = "abcdefghijklmnopqrstuvwxyz"
@@ -22,7 +22,8 @@ page() {
                     substr(letters, s + 1, 1) substr(letters, w + 1, 1)
             text = text (s == 5 ? " " twin : "") "."
         }
-        printf "{\"id\": \"%s\", \"url\": \"http://%s.example/%s\", \"text\": \"%s\"}\n", id, host, id, text
+        url = host == "" ? "" : "\"url\": \"http://" host ".example/" id "\", "
+        printf "{\"id\": \"%s\", %s\"text\": \"%s\"}\n", id, url, text
     }'
 }
 
@@ -33,7 +34,11 @@ for n in {0..6}; do
     page "story$n" one story "$n" "" >>"$folder/pages.jsonl"
     page "again$n" one story "$n" said >>"$folder/pages.jsonl"
 done
-for n in {0..13}; do page "wide$n" "host$((n % 2))" wide "$n" ""; done >>"$folder/pages.jsonl"
+for n in {0..13}; do
+    page "wide$n" "host$((n % 2))" wide "$n" ""
+    page "lone$n" "" lone "$n" ""
+    page "some$n" "$([ "$n" -eq 5 ] || echo some)" some "$n" ""
+done >>"$folder/pages.jsonl"
 # html ID NAME KIND NUMBER: 100 words of KIND, of which two at the end are NUMBER's own.
 html() {
     awk -v id="$1" -v name="$2" -v kind="$3" -v number="$4" 'BEGIN {
@@ -68,11 +73,13 @@ done
 [ "$(sets_of apart1 form)" -eq 14 ] || fail "forms are in $(sets_of apart1 form) sets, not 14"
 [ "$(sets_of apart1 'story|again')" -ne 1 ] && fail "a story is parted"
 [ "$(sets_of apart1 wide)" -eq 1 ] || fail "pages of two sites are parted"
+[ "$(sets_of apart1 lone)" -eq 14 ] || fail "forms of no site are in $(sets_of apart1 lone) sets, not 14"
+[ "$(sets_of apart1 some)" -eq 1 ] || fail "pages of a site and one of none are parted"
 [ "$(set_of apart1 copy3)" = "$(set_of apart1 form3)" ] || fail "a copy is apart"
 [ "$(set_of apart1 twin3)" = "$(set_of apart1 form3)" ] || fail "a twin is apart"
 [ "$(sets_of apart1 member)" -eq 14 ] || fail "members are in $(sets_of apart1 member) sets, not 14"
 [ "$(sets_of apart1 edition)" -eq 1 ] || fail "editions are in $(sets_of apart1 edition) sets, not 1"
-grep -q '^forms: 2 sets of 29 pages' "$folder/apart1.log" || fail "no word of the form: $(grep forms "$folder/apart1.log")"
+grep -q '^forms: 3 sets of 43 pages' "$folder/apart1.log" || fail "no word of the form: $(grep forms "$folder/apart1.log")"
 "$neardup" check "$folder/apart1.h5" >/dev/null || fail "check"
 "$neardup" explain "$folder/apart1.h5" http://one.example/form1 http://one.example/form2 >"$folder/why"
 grep -q 'similar, but forms filled with other data' "$folder/why" || fail "explain: $(grep 'sets\|similar' "$folder/why")"

@@ -283,6 +283,7 @@ static void test_seed(void) {
     uint64_t shared = 0;
     nd_method_options options = nd_method_default_options();
     const nd_method *lcs = nd_method_find("lcs");
+    options.chunk_sentences = 0; /* sentences alone */
     options.sentence_tokens = 1;
     for (uint64_t i = 0; i < MOST_SENTENCES; i++) {
         names[0][i] = i;
@@ -311,7 +312,8 @@ static void test_threshold(void) {
     o.site_extra = 0.25;
     const uint32_t site = ND_PAIR_MAY_BE_SAME_SITE;
     CU_ASSERT_EQUAL(nd_method_threshold(&o, ND_PAIR_INDEX), 0.5);
-    CU_ASSERT_EQUAL(nd_method_threshold(&o, site | ND_PAIR_TEXTS), 0.75);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, site | ND_PAIR_INDEX), 0.75);
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, ND_PAIR_TEXTS), 0.5); /* of no site: as of two */
     CU_ASSERT_EQUAL(nd_method_least_threshold(&o), 0.5);
     o.site_extra = 0.125; /* three times so much where addresses name different things */
     CU_ASSERT_EQUAL(nd_method_threshold(&o, site), 0.625);
@@ -346,8 +348,8 @@ static void test_relation(void) {
         {{1, 0, false}, {1, 0, false}, MAY_BE},
         {{0, 5, false}, {0, 6, false}, MAY_BE}, /* of no site: they may be of two */
         {{0, 5, false}, {1, 6, false}, MAY_BE},
-        {{0, 0, true}, {0, 0, true}, MAY_BE | ND_PAIR_TEXTS},
-        {{0, 0, true}, {1, 0, true}, MAY_BE | ND_PAIR_TEXTS},
+        {{0, 0, true}, {0, 0, true}, ND_PAIR_TEXTS},
+        {{0, 0, true}, {1, 0, true}, ND_PAIR_TEXTS},
         {{0, 0, true}, {0, 0, false}, MAY_BE},
         {{1, 0, true}, {1, 0, true}, MAY_BE}, /* one site: its template is known */
         {{1, 0, true}, {2, 0, true}, 0},
@@ -358,40 +360,54 @@ static void test_relation(void) {
     }
 }
 
-/* Of two texts that may be of one site six times --site-extra is taken off for the share of the
- * longer one that it is longer by; so a part of a text is similar to it or not by its length, where
- * pages of HTML, or of a site, are. */
-static void test_longer_texts(void) {
-    static draft whole, part;
+/* A text of 100 tokens, and another that has the first `same` of its tokens, but for every
+ * `each`-th; 0: all of these. */
+static void write_texts(draft *whole, draft *other, uint32_t same, uint32_t each) {
+    for (uint32_t i = 0; i < 100; i++) {
+        const bool exchanged = i >= same || (each > 0 && i % each == each - 1);
+        whole->tokens[i] = (uint32_t)nd_mix64(i + 1);
+        other->tokens[i] = (uint32_t)nd_mix64(exchanged ? 1001 + i : i + 1);
+    }
+}
+
+/* Two texts of which nobody knows where they come from are similar by what they have in order,
+ * where words are exchanged all over; by less than that where a passage is, or where one is longer;
+ * but a part is similar to the whole as it is on two sites. */
+static void test_rewritten_texts(void) {
+    static const struct {
+        uint32_t same, each;
+        size_t tokens;                                          /* of the other */
+        double left;                                            /* 0: all of it */
+    } cases[] = {{100, 5, 100, 0},                              /* every fifth word another */
+                 {80, 0, 100, 1 - 1.25 * (1 - 80. / 120)},      /* a passage of a fifth */
+                 {70, 0, 80, 1 - 1.25 * (1 - 70. / 110) - .2},  /* the same, and shorter */
+                 {100, 0, 80, 0},                               /* a part */
+                 {79, 0, 80, 1 - 1.25 * (1 - 79. / 101) - .2}}; /* that has another word */
+    static draft whole, other;
     const nd_method *lcs = nd_method_find("lcs");
     nd_method_options o;
     nd_method_work work = {0};
     CU_ASSERT_EQUAL(nd_method_own_options(lcs, &o), ND_OK);
-    for (uint32_t i = 0; i < 100; i++) {
-        whole.tokens[i] = part.tokens[i] = (uint32_t)nd_mix64(i + 1);
-    }
-    const nd_span a = {(const uint8_t *)whole.tokens, 100 * sizeof(uint32_t)};
-    const nd_span b = {(const uint8_t *)part.tokens, 80 * sizeof(uint32_t)};
-    const uint32_t site = ND_PAIR_MAY_BE_SAME_SITE;
-    const double score = (80. / 100 + 76. / 96) / 2;
-    double similarity = 0;
-    CU_ASSERT_EQUAL(nd_method_compare(lcs, &o, &work, a, b, site, .5, &similarity), ND_OK);
-    CU_ASSERT_DOUBLE_EQUAL(similarity, score, 1e-12);
-    for (int turn = 0; turn < 2; turn++) {
-        const nd_span x = turn == 0 ? a : b;
-        const nd_span y = turn == 0 ? b : a;
-        const nd_method_discount off = nd_method_take_off(lcs, &o, x, y, site | ND_PAIR_TEXTS);
-        CU_ASSERT_DOUBLE_EQUAL(off.longer, 6 * .1 * (1 - .8), 1e-12);
-        CU_ASSERT(off.asks_names && off.repeats == 0 && off.names == 0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        write_texts(&whole, &other, cases[i].same, cases[i].each);
+        const nd_span a = {(const uint8_t *)whole.tokens, 100 * sizeof(uint32_t)};
+        const nd_span b = {(const uint8_t *)other.tokens, cases[i].tokens * sizeof(uint32_t)};
+        double plain = 0, similarity = 0;
+        nd_method_discount off;
+        CU_ASSERT_EQUAL(nd_method_compare(lcs, &o, &work, a, b, 0, .2, &plain), ND_OK);
+        CU_ASSERT_EQUAL(nd_method_compare(lcs, &o, &work, b, a, ND_PAIR_TEXTS, .2, &similarity),
+                        ND_OK);
+        CU_ASSERT_DOUBLE_EQUAL(similarity, cases[i].left > 0 ? cases[i].left : plain, 1e-12);
         CU_ASSERT_EQUAL(
-            nd_method_compare(lcs, &o, &work, x, y, site | ND_PAIR_TEXTS, .5, &similarity), ND_OK);
-        CU_ASSERT_DOUBLE_EQUAL(similarity, score - .12, 1e-12);
-        CU_ASSERT_EQUAL(
-            nd_method_compare(lcs, &o, &work, x, y, site | ND_PAIR_TEXTS, .7, &similarity), ND_OK);
+            nd_method_compare(lcs, &o, &work, a, b, ND_PAIR_TEXTS, plain + .01, &similarity),
+            ND_OK);
         CU_ASSERT_EQUAL(similarity, 0);
+        o.site_extra = 0; /* nothing is asked then */
+        CU_ASSERT_EQUAL(nd_method_take_off(lcs, &o, &work, a, b, ND_PAIR_TEXTS, plain, &off),
+                        ND_OK);
+        CU_ASSERT(off.rewritten == 0 && off.asks_names && off.repeats == 0);
+        o.site_extra = .1;
     }
-    o.site_extra = 0; /* nothing is asked then */
-    CU_ASSERT_EQUAL(nd_method_take_off(lcs, &o, a, b, site | ND_PAIR_TEXTS).longer, 0);
     nd_method_work_free(&work);
 }
 
@@ -441,10 +457,10 @@ static void test_index_pages(void) {
     CU_ASSERT(!nd_method_is_index(&o, 0, 1));
 }
 
-/* A page of few sentences, long ones, with an edit in every one of them: no sentence is left that
- * both have, but chunks are. */
+/* A page of many sentences, with an edit in every one of them: no sentence is left that both have,
+ * but chunks are. */
 static void test_chunks(void) {
-    enum { SENTENCES = 6, LENGTH = 60 };
+    enum { SENTENCES = 54, LENGTH = 10 };
     static draft page;
     static draft edited;
     uint64_t keys[2][2 * ND_FINGERPRINT_MAX_BUCKETS];
@@ -494,6 +510,33 @@ static void test_order_of_sentences(void) {
     CU_ASSERT(sign(lcs, &options, &page, keys[1]) < count);
 }
 
+/* A word before every sixth of a page's words takes nothing off, unless addresses say that it is a
+ * name. */
+static void test_inserted_words(void) {
+    static draft page, copy;
+    const nd_method *lcs = nd_method_find("lcs");
+    nd_method_options o;
+    nd_method_work work = {0};
+    size_t n = 0;
+    CU_ASSERT_EQUAL(nd_method_own_options(lcs, &o), ND_OK);
+    for (uint32_t i = 0; i < 240; i++) {
+        page.tokens[i] = (uint32_t)nd_mix64(i + 1);
+        if (i % 6 == 0) {
+            copy.tokens[n++] = 77;
+        }
+        copy.tokens[n++] = page.tokens[i];
+    }
+    const nd_span a = {(const uint8_t *)page.tokens, 240 * sizeof(uint32_t)};
+    const nd_span b = {(const uint8_t *)copy.tokens, n * sizeof(uint32_t)};
+    for (int turn = 0; turn < 2; turn++) {
+        const uint32_t pair = turn == 0 ? ND_PAIR_MAY_BE_SAME_SITE : ND_PAIR_OTHER_SUBJECT;
+        double similarity = 0;
+        CU_ASSERT_EQUAL(nd_method_compare(lcs, &o, &work, b, a, pair, .46, &similarity), ND_OK);
+        CU_ASSERT((similarity > .5) == (turn == 0));
+    }
+    nd_method_work_free(&work);
+}
+
 static const nd_test tests[] = {
     {"rows", test_rows},
     {"options", test_options},
@@ -507,7 +550,8 @@ static const nd_test tests[] = {
     {"seed", test_seed},
     {"threshold", test_threshold},
     {"relation", test_relation},
-    {"longer texts", test_longer_texts},
+    {"rewritten texts", test_rewritten_texts},
+    {"inserted words", test_inserted_words},
     {"names of members", test_names_of_members},
     {"index pages", test_index_pages},
 };

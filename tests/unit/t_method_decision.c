@@ -153,19 +153,25 @@ static void test_subjects(void) {
     }
 }
 
-/* Of texts that may be of one site it is taken off what one is longer by; of no others. */
-static void test_longer(void) {
+/* Two texts of no site meet the threshold of two sites. What only one has is taken off, unless it
+ * has all of the other; of pages of HTML nothing is. */
+static void test_rewritten(void) {
     static text a, b;
     const nd_method_options options = own("lcs");
-    for (uint32_t kinds = 0; kinds < 4; kinds++) {
+    for (uint32_t kinds = 0; kinds < 8; kinds++) {
+        const bool texts = (kinds & 3) == 3;
+        const bool part = kinds >= 4;
         write_window(&a, 0, 600, 0);
-        write_window(&b, 0, 450, 0);
+        write_window(&b, part ? 0 : 150, part ? 450 : 600, 0);
         a.document.origin.text = (kinds & 1) != 0;
         b.document.origin.text = (kinds & 2) != 0;
         nd_method_decision v = compare("lcs", &options, &a, &b);
-        CU_ASSERT_DOUBLE_EQUAL(v.off.longer, kinds == 3 ? .6 * .25 : 0, 1e-12);
-        CU_ASSERT_DOUBLE_EQUAL(v.score, (450. / 600 + 446. / 596) / 2, 1e-12);
-        CU_ASSERT_DOUBLE_EQUAL(v.similarity, v.score - v.off.longer, 1e-12);
+        const double score = part ? (450. / 600 + 446. / 596) / 2 : (450. / 750 + 446. / 746) / 2;
+        CU_ASSERT_DOUBLE_EQUAL(v.threshold, texts ? .46 : .56, 1e-12);
+        CU_ASSERT_DOUBLE_EQUAL(v.score, score, 1e-12);
+        CU_ASSERT_DOUBLE_EQUAL(v.similarity, texts && !part ? 1 - 1.25 * .4 : score, 1e-12);
+        CU_ASSERT_DOUBLE_EQUAL(v.off.rewritten, v.score - v.similarity, 1e-12);
+        CU_ASSERT(v.may_be_same_site && !v.same_site);
         nd_method_decision_free(&v);
     }
 }
@@ -242,7 +248,7 @@ static const nd_test tests[] = {
     {"some keys", test_some_keys},
     {"rules of the threshold", test_rules},
     {"subjects", test_subjects},
-    {"longer texts", test_longer},
+    {"longer texts", test_rewritten},
     {"names", test_names},
     {"windows on one list", test_windows_on_one_list},
     {"pages without text", test_pages_without_text},

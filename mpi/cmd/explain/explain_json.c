@@ -154,8 +154,8 @@ static nd_status add_method(json_object *to, const nd_compared_method *compared,
         nd_json_add_number(object, "names", v->off.repeats);
         add_real(object, "names_discount", v->off.names);
     }
-    if (v->off.longer > 0) {
-        add_real(object, "longer_discount", v->off.longer);
+    if (v->off.rewritten > 0) {
+        add_real(object, "rewritten_discount", v->off.rewritten);
     }
     nd_json_add_flag(object, "similar", v->similar);
 out:

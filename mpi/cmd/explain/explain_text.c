@@ -176,10 +176,10 @@ static void print_methods(const nd_explanation *e) {
                      " times that the other never says (--title-penalty)\n",
                      v->off.names, v->off.repeats);
     }
-    if (v->off.longer > 0) {
-        (void)printf("  %.4f of it taken off: one text is longer, and they may be of one site "
-                     "(--site-extra)\n",
-                     v->off.longer);
+    if (v->off.rewritten > 0) {
+        (void)printf("  %.4f of it taken off: whole passages differ, and of a page without a URL "
+                     "nobody knows the site (--site-extra)\n",
+                     v->off.rewritten);
     }
     (void)printf("  %s; shared keys %zu",
                  v->same_site          ? "one site"

@@ -30,7 +30,8 @@ nd_status nd_finished_sets_make(nd_finished_sets *sets, const nd_job_options *op
         job->pages.pages[page].site = kept->origin[page].site;
         job->pages.pages[page].subject = kept->origin[page].subject;
         job->pages.pages[page].text_tokens = kept->tokens[page];
-        job->pages.pages[page].flags = kept->revisit[page] ? ND_PAGE_REVISIT : 0;
+        job->pages.pages[page].flags = (kept->revisit[page] ? ND_PAGE_REVISIT : 0) |
+                                       (kept->origin[page].text ? ND_PAGE_TEXT : 0);
     }
     ND_TRY(nd_set_members_finish(job, memberships, &similarities));
     ND_TRY(nd_member_certainty(job, sets->certainty));

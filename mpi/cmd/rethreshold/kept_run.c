@@ -4,6 +4,7 @@
 #include "io/result/result_pairs.h"
 #include "src/base/order.h"
 #include "src/text/site.h"
+#include "src/text/subject.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -45,7 +46,8 @@ static nd_status read_pages(nd_kept_run *run, const nd_result *result, bool by_d
             run->revisit[page] = rows.revisit_of[i] != ND_NO_REVISIT;
             run->origin[page] =
                 (nd_origin){.site = site_of(nd_page_rows_url(&rows, i), by_domain, hash_seed),
-                            .subject = rows.subject[i]};
+                            .subject = rows.subject[i],
+                            .text = rows.subject[i] == ND_SUBJECT_TEXT};
         }
     }
 out:
