@@ -3,21 +3,10 @@ paper: nothing runs over the side, texts can be told from what is behind them, s
 Called as page_browser.py REPORT REVIEW FOLDER [SCREENSHOTS]; exit status 77 and a line where there is no
 Chromium to drive."""
 import os
-import shutil
 import sys
 
-try:
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-    from selenium.webdriver.common.by import By
-except ImportError:
-    print("SKIPPED: there is no python3-selenium")
-    sys.exit(77)
-browser = shutil.which("chromium")
-driver = shutil.which("chromedriver")
-if not browser or not driver:
-    print("SKIPPED: there is no chromium with its chromium-driver")
-    sys.exit(77)
+import chromium_driver  # first: it skips where there is no selenium
+from selenium.webdriver.common.by import By
 
 # how much brighter one colour is than another (WCAG 2.2, contrast ratio)
 CONTRAST = """
@@ -38,12 +27,7 @@ CONTRAST = """
 """
 
 report, review, folder = [os.path.abspath(name) for name in sys.argv[1:4]]
-options = webdriver.ChromeOptions()
-options.binary_location = browser
-for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                 "--user-data-dir=" + os.path.join(folder, "profile-pages")):
-    options.add_argument(argument)
-chromium = webdriver.Chrome(service=Service(driver), options=options)
+chromium = chromium_driver.start(folder)
 try:
     chromium.set_page_load_timeout(60)
 

@@ -2,30 +2,14 @@
 and save the labels. Called as review_browser.py PAGE FOLDER [SCREENSHOT]; prints what the page says
 the precision is. Exit status 77 and a line where there is no Chromium to drive."""
 import os
-import shutil
 import sys
 import time
 
-try:
-    from selenium import webdriver
-    from selenium.webdriver.chrome.service import Service
-    from selenium.webdriver.common.by import By
-except ImportError:
-    print("SKIPPED: there is no python3-selenium")
-    sys.exit(77)
-browser = shutil.which("chromium")
-driver = shutil.which("chromedriver")
-if not browser or not driver:
-    print("SKIPPED: there is no chromium with its chromium-driver")
-    sys.exit(77)
+import chromium_driver  # first: it skips where there is no selenium
+from selenium.webdriver.common.by import By
 
 page, folder = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
-options = webdriver.ChromeOptions()
-options.binary_location = browser
-for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                 "--window-size=1200,900", "--user-data-dir=" + os.path.join(folder, "profile")):
-    options.add_argument(argument)
-chromium = webdriver.Chrome(service=Service(driver), options=options)
+chromium = chromium_driver.start(folder)
 try:
     chromium.set_page_load_timeout(60)
     chromium.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": folder})
