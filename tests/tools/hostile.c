@@ -355,15 +355,16 @@ static const char *find_wrong(const round_state *r, int code, nd_span out, nd_sp
     const bool checks = strcmp(command, "check") == 0;
     const bool runs = strcmp(command, "partition") == 0;
     bool goes_on = runs || strcmp(command, "extract") == 0; /* after what it names */
+    bool reads = runs || strcmp(command, "extract") == 0 || strcmp(command, "query") == 0;
     for (int i = 0; i < r->words.count; i++) {
         goes_on = goes_on || strcmp(r->words.word[i], "--text") == 0;
+        reads = reads || strcmp(r->words.word[i], "cdxj") == 0; /* it reads records again */
     }
     const int lines = count_lines(errors);
     const char *text = (const char *)errors.data;
-    return code < 0 || code > 3           ? "exit code"
-           : code == 2 && !r->can_mislead ? "exit code 2"
-           : code == 3 && !runs && strcmp(command, "extract") != 0 && strcmp(command, "query") != 0
-               ? "exit code 3"
+    return code < 0 || code > 3                             ? "exit code"
+           : code == 2 && !r->can_mislead                   ? "exit code 2"
+           : code == 3 && !reads                            ? "exit code 3"
            : lines < 0                                      ? "control characters on stderr"
            : count_lines(out) < 0                           ? "control characters on stdout"
            : strstr(text, "out of memory") != NULL          ? "out of memory"
