@@ -145,9 +145,7 @@ def pku_lines(rows, absolute):
 
 def table_pku(report, corpora):
     every = []
-    absolute = [absolute_row(corpus, method) for corpus in corpora if corpus.sample is None
-                for method in METHODS]
-    absolute = [row for row in absolute if row is not None]
+    absolute = absolute_rows(corpora)
     report.say("## Table 1 of the paper: precision, relative recall, time")
     report.say("1,000 sets of two pages or more (all if there are fewer); the representative page of a "
                "set is the one with most truly similar pages in it. In brackets 95 % intervals by the "
@@ -383,6 +381,11 @@ def absolute_row(corpus, method):
     return row
 
 
+def absolute_rows(corpora):
+    rows = [absolute_row(corpus, method) for corpus in corpora if corpus.sample is None for method in METHODS]
+    return [row for row in rows if row is not None]
+
+
 def class_rows(corpora):
     rows = []
     for corpus in corpora:
@@ -476,9 +479,7 @@ def absolute_lines(rows):
 
 
 def table_classes(report, corpora):
-    rows = [absolute_row(corpus, method) for corpus in corpora if corpus.sample is None
-            for method in METHODS]
-    rows = [row for row in rows if row is not None]
+    rows = absolute_rows(corpora)
     classes, deciles = class_rows(corpora), decile_rows(corpora)
     report.say("## Against all that is true")
     report.say("Precision / recall / F1 over all pairs, not a sample: pairs, those of one site, those of "
@@ -701,9 +702,7 @@ def main(root, tables, version):
     if "tuning" in tables:
         table_tuning(report, corpora)
     if pku:
-        absolute = [absolute_row(corpus, method) for corpus in whole if corpus.sample is None
-                    for method in METHODS]
-        say_what_follows(report, pku, [row for row in absolute if row is not None])
+        say_what_follows(report, pku, absolute_rows(whole))
     table_labelled(report, root)
     write_runs(report, corpora)
     report.save()

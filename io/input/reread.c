@@ -264,10 +264,6 @@ out:
     return st;
 }
 
-static bool is_same(nd_span a, nd_span b) {
-    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
-}
-
 nd_status nd_reread_record(nd_reread *reread, const nd_reread_page *wanted) {
     nd_status st = ND_OK;
     nd_reread *r = reread;
@@ -287,7 +283,8 @@ nd_status nd_reread_record(nd_reread *reread, const nd_reread_page *wanted) {
         st = nd_reader_next(r->reader, record);
         if (st == ND_OK && record->offset == offset &&
             (wanted->checksum == 0 || wanted->checksum == record->checksum)) {
-            named = is_same(record->id, wanted->id) && is_same(record->url, wanted->url);
+            named = nd_span_is_equal(record->id, wanted->id) &&
+                    nd_span_is_equal(record->url, wanted->url);
             found = named;
         }
     } while (st == ND_OK && !found && record->offset <= offset);

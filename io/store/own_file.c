@@ -398,3 +398,42 @@ out:
     }
     return st;
 }
+
+/* ---- by stdio */
+
+nd_status nd_own_stream_open(nd_own_stream *stream, const char *path) {
+    nd_status st = ND_OK;
+    int descriptor = -1;
+    *stream = (nd_own_stream){.path = path};
+    ND_TRY(nd_own_file_join(path, ND_PARTIAL_SUFFIX, &stream->partial));
+    ND_TRY(nd_own_file_remake(stream->partial, &descriptor));
+    stream->to = fdopen(descriptor, "wb");
+    if (stream->to == NULL) {
+        (void)close(descriptor);
+        (void)unlink(stream->partial);
+        st = nd_fail(ND_ERR_MEMORY, "out of memory: a file");
+    }
+out:
+    if (st != ND_OK) {
+        free(stream->partial);
+        stream->partial = NULL;
+    }
+    return st;
+}
+
+nd_status nd_own_stream_close(nd_own_stream *stream, nd_status st) {
+    if (stream->to == NULL) {
+        return st;
+    }
+    const bool bad = ferror(stream->to) != 0;
+    if ((fclose(stream->to) != 0 || bad) && st == ND_OK) {
+        st = nd_fail(ND_ERR_IO, "%s: cannot be written: %s", stream->path, strerror(errno));
+    }
+    st = st == ND_OK ? nd_own_file_publish(stream->partial, stream->path) : st;
+    if (st != ND_OK) {
+        (void)unlink(stream->partial);
+    }
+    free(stream->partial);
+    *stream = (nd_own_stream){.to = NULL};
+    return st;
+}

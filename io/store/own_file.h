@@ -13,6 +13,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /** What a file's name ends in until it is complete. */
 #define ND_PARTIAL_SUFFIX ".partial"
@@ -103,5 +104,19 @@ nd_status nd_own_file_take(const char *path, const char *copy);
 /** Make a file of these bytes and publish it. \return ND_OK; or ND_ERR_IO or ND_ERR_MEMORY, with
  * nothing under that name that was not there before */
 nd_status nd_own_file_save(const char *path, const void *bytes, size_t size);
+
+/** A file that is written by stdio, and has its name when it is complete. All zero: none. */
+typedef struct nd_own_stream {
+    FILE *to;
+    char *partial;    /* its name until then; owned */
+    const char *path; /* borrowed */
+} nd_own_stream;
+
+/** Begin one. \return ND_OK; ND_ERR_IO or ND_ERR_MEMORY, with `to` NULL and nothing left */
+nd_status nd_own_stream_open(nd_own_stream *stream, const char *path);
+
+/** End it, if it was begun: publish it if `st` is ND_OK and all was written, else remove it.
+ * \return `st`, or ND_ERR_IO */
+nd_status nd_own_stream_close(nd_own_stream *stream, nd_status st);
 
 #endif

@@ -87,6 +87,15 @@ int nd_command_failed(const nd_command *command, nd_status status) {
     return ND_EXIT_FAILED;
 }
 
+int nd_command_end(const nd_command *command, const nd_comm *comm, nd_status status) {
+    int code = ND_EXIT_DONE;
+    if (status != ND_OK && comm->rank == 0) {
+        code = nd_command_failed(command, status);
+    }
+    ND_MPI(MPI_Bcast(&code, 1, MPI_INT, 0, comm->handle));
+    return code;
+}
+
 nd_status nd_flush_stdout(void) {
     const bool flushed = fflush(stdout) == 0;
     return flushed && ferror(stdout) == 0

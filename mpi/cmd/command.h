@@ -7,6 +7,7 @@
 #ifndef ND_CMD_COMMAND_H
 #define ND_CMD_COMMAND_H
 
+#include "mpi/comm/comm.h"
 #include "src/base/option.h"
 
 /** Exit codes, part of the command line's contract. */
@@ -71,6 +72,10 @@ ND_COMMANDS(ND_COMMAND_ENTRY)
 /** Say on stderr, in one line, how a command has failed (nd_fail_text()), with how to get help if
  * it was a wrong use of it. \return the exit code */
 int nd_command_failed(const nd_command *command, nd_status status);
+
+/** Collective, over the processes of a command. \return the exit code, one for all: done, or if the
+ * status is a failure what nd_command_failed() says on rank 0 */
+int nd_command_end(const nd_command *command, const nd_comm *comm, nd_status status);
 
 /** The last lines of a command, on stderr: what to type next, as "neardup COMMAND OUT.h5 REST";
  * none for a name that takes more than a pair of quotes. */

@@ -71,6 +71,18 @@ bool nd_kept_site(const nd_job *job, const void *record) {
     return site->page < job->first[job->comm.size] && site->repeats_all <= 1;
 }
 
+nd_status nd_kept_records_load(const nd_job *job, const nd_checkpoint *from, const char *array,
+                               size_t record_size, nd_kept_record is_right, uint64_t begin,
+                               uint64_t end, void *records) {
+    nd_status st = nd_checkpoint_load(from, array, record_size, begin, end, records);
+    for (uint64_t i = begin; st == ND_OK && i < end; i++) {
+        if (!is_right(job, (const uint8_t *)records + (i - begin) * record_size)) {
+            st = nd_checkpoint_refuse(from, array, "record %llu is none", (unsigned long long)i);
+        }
+    }
+    return st;
+}
+
 nd_status nd_kept_spool_load(const nd_job *job, const char *array, size_t record_size,
                              nd_kept_record is_right, nd_spool *spool, uint64_t *count) {
     return nd_kept_spool_load_from(job, &job->checkpoint, array, record_size, is_right, spool,
@@ -91,14 +103,8 @@ nd_status nd_kept_spool_load_from(const nd_job *job, const nd_checkpoint *from, 
     ND_ASSERT(begin <= end && spool->size % record_size == 0, begin, end, spool->size);
     while (begin < end) {
         const uint64_t now = nd_min(end - begin, room);
-        ND_TRY(nd_checkpoint_load(from, array, record_size, begin, begin + now, records));
-        for (uint64_t i = 0; i < now; i++) {
-            if (!is_right(job, records + i * record_size)) {
-                st = nd_checkpoint_refuse(from, array, "record %llu is none",
-                                          (unsigned long long)(begin + i));
-                goto out;
-            }
-        }
+        ND_TRY(nd_kept_records_load(job, from, array, record_size, is_right, begin, begin + now,
+                                    records));
         ND_TRY(nd_spool_append(spool, records, (size_t)(now * record_size)));
         begin += now;
     }

@@ -31,6 +31,12 @@ bool nd_kept_link(const nd_job *job, const void *record);
 bool nd_kept_contained(const nd_job *job, const void *record);
 bool nd_kept_site(const nd_job *job, const void *record);
 
+/** Not collective. Records [begin, end) of an array. \return as nd_checkpoint_load(), and
+ * ND_ERR_FORMAT if one is none */
+nd_status nd_kept_records_load(const nd_job *job, const nd_checkpoint *from, const char *array,
+                               size_t record_size, nd_kept_record is_right, uint64_t begin,
+                               uint64_t end, void *records);
+
 /** Not collective. Append this rank's equal share of an array to a spool.
  * \return as nd_checkpoint_load(), and ND_ERR_FORMAT if a record is none
  * \param[out] count  records of the share */

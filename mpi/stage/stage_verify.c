@@ -57,17 +57,10 @@ static nd_status next_left(void *context, void *records, uint64_t room, uint64_t
                              : from->end;
     *count = nd_min(end - begin, room);
     from->next = begin + *count;
-    nd_status st = *count == 0
-                       ? ND_OK
-                       : nd_checkpoint_load(&v->job->checkpoint, "verify.pairs", sizeof(nd_pair),
-                                            begin, begin + *count, records);
-    for (uint64_t i = 0; st == ND_OK && i < *count; i++) {
-        if (!nd_kept_pair(v->job, (const nd_pair *)records + i)) {
-            st = nd_checkpoint_refuse(&v->job->checkpoint, "verify.pairs", "pair %llu is none",
-                                      (unsigned long long)(begin + i));
-        }
-    }
-    return st;
+    return *count == 0
+               ? ND_OK
+               : nd_kept_records_load(v->job, &v->job->checkpoint, "verify.pairs", sizeof(nd_pair),
+                                      nd_kept_pair, begin, begin + *count, records);
 }
 
 static nd_status deal_left(verification *v) {

@@ -58,6 +58,11 @@ typedef struct nd_keep_wish {
     uint64_t memory;      /**< most bytes for sorting what the rules look at; 0: the usual */
 } nd_keep_wish;
 
+/** Does it ask for anything but the usual? */
+static inline bool nd_keep_wish_is_given(const nd_keep_wish *wish) {
+    return wish->rules != NULL || wish->each_collection || wish->protect != NULL;
+}
+
 /** The name of the i-th rule, as "longest" or "field:NAME"; NULL after the last. */
 const char *nd_keep_rule_name(size_t i);
 

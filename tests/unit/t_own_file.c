@@ -419,18 +419,35 @@ static void test_first_line(void) {
     CU_ASSERT_TRUE(nd_foreign_file_begins("long", many));
 }
 
+/* Written by stdio: there under its name once it is complete, or not at all. */
+static void test_streams(void) {
+    nd_own_stream stream = {.to = NULL};
+    make_place();
+    CU_ASSERT_EQUAL(nd_own_stream_close(&stream, ND_ERR_USAGE), ND_ERR_USAGE); /* none was begun */
+    CU_ASSERT_EQUAL_FATAL(nd_own_stream_open(&stream, "written"), ND_OK);
+    (void)fputs("all of it", stream.to);
+    CU_ASSERT_NOT_EQUAL(access("written", F_OK), 0);
+    CU_ASSERT_EQUAL(nd_own_stream_close(&stream, ND_OK), ND_OK);
+    nd_buffer bytes = nd_test_read("written");
+    CU_ASSERT(bytes.size == 9 && memcmp(bytes.data, "all of it", 9) == 0);
+    nd_buffer_free(&bytes);
+    CU_ASSERT_EQUAL_FATAL(nd_own_stream_open(&stream, "dropped"), ND_OK);
+    CU_ASSERT_EQUAL(nd_own_stream_close(&stream, ND_ERR_FORMAT), ND_ERR_FORMAT);
+    CU_ASSERT_NOT_EQUAL(access("dropped", F_OK), 0);
+    CU_ASSERT_NOT_EQUAL(access("dropped.partial", F_OK), 0);
+    (void)symlink("target", "linked.partial");
+    CU_ASSERT_EQUAL(nd_own_stream_open(&stream, "linked"), ND_ERR_IO);
+    CU_ASSERT_PTR_NULL(stream.to);
+    CU_ASSERT_TRUE(target_is_whole());
+}
+
 static const nd_test tests[] = {
-    {"second names", test_second_names},
-    {"a first line", test_first_line},
-    {"files of strangers", test_foreign},
-    {"making files", test_making},
-    {"giving names", test_names},
-    {"outputs", test_outputs},
-    {"folders", test_output_folders},
-    {"locks", test_output_locks},
-    {"long names", test_long_names},
-    {"other users", test_other_users},
-    {"batches", test_batches},
+    {"streams", test_streams},         {"second names", test_second_names},
+    {"a first line", test_first_line}, {"files of strangers", test_foreign},
+    {"making files", test_making},     {"giving names", test_names},
+    {"outputs", test_outputs},         {"folders", test_output_folders},
+    {"locks", test_output_locks},      {"long names", test_long_names},
+    {"other users", test_other_users}, {"batches", test_batches},
 };
 
 ND_SUITE(t_own_file, tests)

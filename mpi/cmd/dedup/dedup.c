@@ -113,7 +113,6 @@ static bool is_result(const char *output) {
 static nd_status settle(nd_partition_arguments *a) {
     nd_status st = ND_OK;
     nd_job_options *job = &a->job;
-    const nd_keep_wish *wish = &asked.filter.wish;
     if (asked.output == NULL || asked.output[0] == '\0') {
         if (a->dry_run) {
             return ND_OK;
@@ -123,7 +122,7 @@ static nd_status settle(nd_partition_arguments *a) {
     if (is_result(asked.output)) {
         job->output = asked.output;
         if (asked.result != NULL || asked.dropped != NULL || asked.filter.annotate ||
-            wish->rules != NULL || wish->each_collection || wish->protect != NULL) {
+            nd_keep_wish_is_given(&asked.filter.wish)) {
             return nd_fail(
                 ND_ERR_USAGE,
                 "-o %s: makes a result alone; --result, --dropped, --annotate and --keep "
@@ -265,7 +264,6 @@ out:
 /* Rank 0: what to type next. */
 static nd_status print_next(const char *path, bool failed) {
     nd_result result;
-    const nd_keep_wish *wish = &asked.filter.wish;
     const nd_next_step steps[] = {{"review", " -o review.html"},
                                   {"export", " --what drop > dropped.tsv"}};
     const nd_next_step look[] = {{"inspect", ""}};
@@ -273,8 +271,7 @@ static nd_status print_next(const char *path, bool failed) {
     const nd_status st = nd_result_open(&result, path);
     if (st == ND_OK) {
         const bool pairs = result.shape.pages > result.shape.sets;
-        const bool listed = asked.dropped != NULL || wish->rules != NULL || wish->each_collection ||
-                            wish->protect != NULL;
+        const bool listed = asked.dropped != NULL || nd_keep_wish_is_given(&asked.filter.wish);
         (void)nd_result_close(&result);
         nd_print_next(path,
                       failed  ? again
@@ -295,21 +292,17 @@ static int filter_result(const nd_comm *comm, const nd_partition_arguments *a, i
                                ? nd_page_table_save_dropped(path, &asked.filter.wish, asked.dropped)
                                : ND_OK);
     }
-    if (comm->rank == 0) {
-        code = st != ND_OK ? nd_command_failed(&nd_command_dedup, st) : code;
-        if (st != ND_OK || a->job.progress != ND_PROGRESS_NONE) {
-            (void)print_next(path, st != ND_OK);
-        }
+    const int failed = nd_command_end(&nd_command_dedup, comm, st);
+    if (comm->rank == 0 && (st != ND_OK || a->job.progress != ND_PROGRESS_NONE)) {
+        (void)print_next(path, st != ND_OK);
     }
-    ND_MPI(MPI_Bcast(&code, 1, MPI_INT, 0, comm->handle)); /* one code for all ranks */
-    return code;
+    return failed != ND_EXIT_DONE ? failed : code;
 }
 
 static int dedup(int argc, char **argv) {
     nd_partition_arguments *a = NULL;
     nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
     nd_comm comm;
-    int code = ND_EXIT_USAGE;
     open_options(sets);
     /* every rank has the same command line and takes it the same way */
     nd_status st = nd_partition_read(sets, argc, argv, &a);
@@ -320,12 +313,9 @@ static int dedup(int argc, char **argv) {
     const nd_status places = st != ND_OK || !a->filters
                                  ? ND_OK
                                  : nd_comm_agree(&comm, comm.rank == 0 ? check_places(a) : ND_OK);
-    if (places == ND_OK) {
-        code = nd_partition_run(&nd_command_dedup, st, a);
-    } else if (comm.rank == 0) {
-        code = nd_command_failed(&nd_command_dedup, places);
-    }
-    ND_MPI(MPI_Bcast(&code, 1, MPI_INT, 0, comm.handle));
+    int code = places == ND_OK ? nd_partition_run(&nd_command_dedup, st, a)
+                               : nd_command_end(&nd_command_dedup, &comm, places);
+    ND_MPI(MPI_Bcast(&code, 1, MPI_INT, 0, comm.handle)); /* one for all ranks */
     if (a->filters && places == ND_OK && (code == ND_EXIT_DONE || code == ND_EXIT_SKIPPED)) {
         code = filter_result(&comm, a, code);
     }

@@ -15,7 +15,6 @@
 #include "io/store/own_file.h"
 #include "src/base/printable.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -155,30 +154,18 @@ out:
  * \param[in] run  whose pages these are; NULL: those of the words */
 static nd_status extract_pages(nd_job *job, const nd_words *words, const nd_result *run) {
     nd_status st = ND_OK;
-    int descriptor = -1;
-    char *partial = NULL;
+    nd_own_stream file = {.to = NULL};
     nd_extraction x = {.job = job, .to = stdout};
     nd_output_files taken = {.count = 0};
     ND_TRY(run != NULL ? open_run(job, run, &taken) : open_inputs(job, words));
     if (job->options.output != NULL) {
-        ND_TRY(nd_own_file_join(job->options.output, ND_PARTIAL_SUFFIX, &partial));
-        ND_TRY(nd_own_file_remake(partial, &descriptor));
-        x.to = fdopen(descriptor, "wb");
+        ND_TRY(nd_own_stream_open(&file, job->options.output));
+        x.to = file.to;
     }
-    ND_TRY(x.to != NULL ? ND_OK : nd_fail(ND_ERR_MEMORY, "out of memory: a file"));
-    st = run != NULL ? nd_extract_run(&x, run, !asked.all, &taken) : nd_extract_inputs(&x);
-    if (x.to == stdout) {
-        ND_TRY(st != ND_OK ? st : nd_flush_stdout());
-    } else if (fclose(x.to) != 0 && st == ND_OK) {
-        st = nd_fail(ND_ERR_IO, "%s: cannot be written: %s", job->options.output, strerror(errno));
-    }
-    ND_TRY(st);
-    ND_TRY(partial != NULL ? nd_own_file_publish(partial, job->options.output) : ND_OK);
+    ND_TRY(run != NULL ? nd_extract_run(&x, run, !asked.all, &taken) : nd_extract_inputs(&x));
+    ND_TRY(x.to == stdout ? nd_flush_stdout() : ND_OK);
 out:
-    if (st != ND_OK && descriptor >= 0) {
-        (void)unlink(partial);
-    }
-    free(partial);
+    st = nd_own_stream_close(&file, st);
     nd_extraction_free(&x);
     return st;
 }

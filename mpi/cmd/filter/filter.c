@@ -393,16 +393,12 @@ out:
 static int filter(int argc, char **argv) {
     nd_comm comm;
     const char *path = NULL;
-    int code = ND_EXIT_DONE;
     nd_comm_start(&argc, &argv);
     nd_comm_open(&comm, MPI_COMM_WORLD);
     /* every rank has the same command line and takes it the same way */
     nd_status st = parse(argc, argv, &path);
     st = st == ND_OK ? nd_filter_run(&comm, path, &asked) : st;
-    if (st != ND_OK && comm.rank == 0) {
-        code = nd_command_failed(&nd_command_filter, st);
-    }
-    ND_MPI(MPI_Bcast(&code, 1, MPI_INT, 0, comm.handle)); /* one code for all ranks */
+    const int code = nd_command_end(&nd_command_filter, &comm, st);
     nd_comm_close(&comm);
     ND_MPI(MPI_Finalize());
     return code;

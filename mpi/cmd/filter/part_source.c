@@ -102,18 +102,14 @@ static nd_status changed(const work *w) {
     return nd_result_refuse_record(w->parting->result, w->from, w->page, page_place(w));
 }
 
-static bool are_equal(nd_span a, nd_span b) {
-    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
-}
-
 /* Is a record the next page? */
 static nd_status is_page(work *w, const nd_walked *walked, bool *yes) {
     nd_status st = ND_OK;
     const uint64_t row = w->page - w->rows.begin;
-    *yes =
-        walked->kind == ND_WALKED_RECORD && walked->begin == page_place(w) &&
-        (!nd_walk_is_archive(w->walk) || (are_equal(walked->id, nd_page_rows_id(&w->rows, row)) &&
-                                          are_equal(walked->url, nd_page_rows_url(&w->rows, row))));
+    *yes = walked->kind == ND_WALKED_RECORD && walked->begin == page_place(w) &&
+           (!nd_walk_is_archive(w->walk) ||
+            (nd_span_is_equal(walked->id, nd_page_rows_id(&w->rows, row)) &&
+             nd_span_is_equal(walked->url, nd_page_rows_url(&w->rows, row))));
     if (*yes && w->rows.checksum[row] != 0) {
         bool same = false;
         ND_TRY(nd_walk_compare(w->walk, walked, w->rows.checksum[row], &same));

@@ -145,11 +145,7 @@ static int index_command(int argc, char **argv) {
     nd_comm_start(&argc, &argv);
     nd_comm_open(&comm, MPI_COMM_WORLD);
     const nd_status st = look(&comm, argc, argv);
-    int code = st == ND_OK ? ND_EXIT_DONE : ND_EXIT_FAILED;
-    if (st != ND_OK && comm.rank == 0) {
-        code = nd_command_failed(&nd_command_index, st);
-    }
-    ND_MPI(MPI_Bcast(&code, 1, MPI_INT, 0, comm.handle)); /* one code for all ranks */
+    const int code = nd_command_end(&nd_command_index, &comm, st);
     nd_comm_close(&comm);
     ND_MPI(MPI_Finalize());
     return code;

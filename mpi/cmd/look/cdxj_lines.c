@@ -207,10 +207,6 @@ out:
     return st;
 }
 
-static bool are_equal(nd_span a, nd_span b) {
-    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
-}
-
 /* Walk to the record of the i-th page of the block. */
 static nd_status find_record(archive *a, uint64_t i, nd_walked *record) {
     nd_status st = ND_OK;
@@ -228,8 +224,8 @@ static nd_status find_record(archive *a, uint64_t i, nd_walked *record) {
         ND_TRY(record->begin != a->begin ? close_lines(a, record->begin) : ND_OK);
         a->begin = record->begin;
         found = record->kind == ND_WALKED_RECORD && record->begin == r->offset[i] &&
-                are_equal(record->id, nd_page_rows_id(r, i)) &&
-                are_equal(record->url, nd_page_rows_url(r, i));
+                nd_span_is_equal(record->id, nd_page_rows_id(r, i)) &&
+                nd_span_is_equal(record->url, nd_page_rows_url(r, i));
     }
     ND_TRY(r->checksum[i] != 0 ? nd_walk_compare(a->walk, record, r->checksum[i], &same) : ND_OK);
     if (!same) {

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 
 /* Pages read at once: some 10 MB of columns. */
-static const uint64_t PAGES_AT_ONCE = UINT64_C(1) << 16;
 static const uint64_t SETS_AT_ONCE = UINT64_C(1) << 16;
 
 /* In the order of the words of --what and --format. */
@@ -82,15 +81,10 @@ static bool is_wanted(const nd_page_table *table, uint64_t i, void *context) {
     return p->kept == shared;
 }
 
-static bool is_wished(void) {
-    const nd_keep_wish *wish = &asked.wish;
-    return wish->rules != NULL || wish->each_collection || wish->protect != NULL;
-}
-
 /* \param[out] unread  archives that could not be read again */
 static nd_status export_pages(nd_page_table *table, what kind, uint64_t *unread) {
     nd_status st = ND_OK;
-    const bool wished = is_wished();
+    const bool wished = nd_keep_wish_is_given(&asked.wish);
     const bool indexed = asked.format == FORMAT_CDXJ;
     parting p = {.kept = kind == WHAT_KEEP};
     const nd_page_filter filter = kind == WHAT_PAGES ? NULL : is_wanted;
@@ -99,15 +93,8 @@ static nd_status export_pages(nd_page_table *table, what kind, uint64_t *unread)
         ND_TRY(nd_page_table_choose(table, &asked.wish, wished || kind == WHAT_DROP || indexed));
     }
     ND_TRY(kind != WHAT_PAGES ? nd_kept_ids_read(table, &p.ids) : ND_OK);
-    if (indexed) {
-        ND_TRY(nd_cdxj_print(table, filter, &p, asked.wish.memory, unread));
-    } else {
-        nd_page_table_header(table);
-    }
-    for (uint64_t begin = 0; begin < table->pages && !indexed; begin += PAGES_AT_ONCE) {
-        ND_TRY(nd_page_table_print(table, begin, nd_min(table->pages - begin, PAGES_AT_ONCE),
-                                   filter, &p));
-    }
+    ND_TRY(indexed ? nd_cdxj_print(table, filter, &p, asked.wish.memory, unread)
+                   : nd_page_table_print(table, filter, &p));
     if (p.shared > 0) {
         (void)fprintf(stderr,
                       "neardup export: %" PRIu64
@@ -180,7 +167,7 @@ static int export_command(int argc, char **argv) {
     const char *path = NULL;
     open_options(sets);
     ND_TRY(nd_command_line_result(sets, argc, argv, &path));
-    if ((is_wished() || asked.format == FORMAT_CDXJ) &&
+    if ((nd_keep_wish_is_given(&asked.wish) || asked.format == FORMAT_CDXJ) &&
         (asked.what == WHAT_SETS || asked.what == WHAT_PAIRS || asked.what == WHAT_CONTAINED)) {
         st = nd_fail(ND_ERR_USAGE, "--keep, --keep-each, --protect and --format cdxj are of --what "
                                    "pages, keep and drop");

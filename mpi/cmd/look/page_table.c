@@ -5,12 +5,10 @@
 #include "src/base/order.h"
 #include "src/base/printable.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Pages read at once: some 10 MB of columns. */
 static const uint64_t PAGES_AT_ONCE = UINT64_C(1) << 16;
@@ -25,13 +23,6 @@ nd_status nd_page_table_open(nd_page_table *table, const char *path, bool jsonl)
     ND_TRY(nd_collection_names_read(&table->result, &table->collections));
 out:
     return st;
-}
-
-void nd_page_table_header(const nd_page_table *table) {
-    if (!table->jsonl) {
-        (void)fprintf(table->to, "%s%s\n", ND_PAGE_TABLE_HEADER,
-                      table->names_kept ? "\tkept\tkept_id\tkept_url\treason" : "");
-    }
 }
 
 /* What would break the line or cannot be seen is escaped. */
@@ -166,8 +157,8 @@ uint64_t nd_page_table_representative(const nd_page_table *table, uint64_t i) {
     return table->representatives[table->rows.set[i]];
 }
 
-nd_status nd_page_table_print(nd_page_table *table, uint64_t begin, uint64_t count,
-                              nd_page_filter filter, void *context) {
+static nd_status print_block(nd_page_table *table, uint64_t begin, uint64_t count,
+                             nd_page_filter filter, void *context) {
     nd_status st = ND_OK;
     ND_TRY(nd_page_rows_read(&table->result, begin, count, &table->rows));
     for (uint64_t i = 0; i < count; i++) {
@@ -183,57 +174,40 @@ out:
     return st;
 }
 
+nd_status nd_page_table_print(nd_page_table *table, nd_page_filter filter, void *context) {
+    nd_status st = ND_OK;
+    if (!table->jsonl) {
+        (void)fprintf(table->to, "%s%s\n", ND_PAGE_TABLE_HEADER,
+                      table->names_kept ? "\tkept\tkept_id\tkept_url\treason" : "");
+    }
+    for (uint64_t begin = 0; st == ND_OK && begin < table->pages; begin += PAGES_AT_ONCE) {
+        st =
+            print_block(table, begin, nd_min(table->pages - begin, PAGES_AT_ONCE), filter, context);
+    }
+    return st;
+}
+
 /* Of those that have another page in their place. */
 static bool is_dropped(const nd_page_table *table, uint64_t i, void *context) {
     (void)context;
     return table->kept[table->rows.begin + i] != table->rows.begin + i;
 }
 
-static nd_status print_dropped(nd_page_table *table, const nd_keep_wish *wish) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_page_table_load_representatives(table));
-    ND_TRY(nd_page_table_choose(table, wish, true));
-    nd_page_table_header(table);
-    for (uint64_t begin = 0; begin < table->pages; begin += PAGES_AT_ONCE) {
-        ND_TRY(nd_page_table_print(table, begin, nd_min(table->pages - begin, PAGES_AT_ONCE),
-                                   is_dropped, NULL));
-    }
-out:
-    return st;
-}
-
 nd_status nd_page_table_save_dropped(const char *result, const nd_keep_wish *wish,
                                      const char *path) {
     nd_status st = ND_OK;
     nd_page_table table;
-    char *partial = NULL;
-    int descriptor = -1;
-    FILE *to = NULL;
+    nd_own_stream file = {.to = NULL};
     const char *dot = strrchr(path, '.');
     const bool jsonl = dot != NULL && (strcmp(dot, ".jsonl") == 0 || strcmp(dot, ".ndjson") == 0);
     ND_TRY(nd_page_table_open(&table, result, jsonl));
-    ND_TRY(nd_own_file_join(path, ND_PARTIAL_SUFFIX, &partial));
-    ND_TRY(nd_own_file_remake(partial, &descriptor));
-    to = fdopen(descriptor, "w");
-    if (to == NULL) {
-        (void)close(descriptor);
-        st = nd_fail(ND_ERR_MEMORY, "out of memory: %s", path);
-        goto out;
-    }
-    table.to = to;
-    ND_TRY(print_dropped(&table, wish));
+    ND_TRY(nd_own_stream_open(&file, path));
+    table.to = file.to;
+    ND_TRY(nd_page_table_load_representatives(&table));
+    ND_TRY(nd_page_table_choose(&table, wish, true));
+    ND_TRY(nd_page_table_print(&table, is_dropped, NULL));
 out:
-    if (to != NULL) {
-        const bool bad = ferror(to) != 0;
-        if ((fclose(to) != 0 || bad) && st == ND_OK) {
-            st = nd_fail(ND_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
-        }
-        st = st == ND_OK ? nd_own_file_publish(partial, path) : st;
-        if (st != ND_OK) {
-            (void)unlink(partial);
-        }
-    }
-    free(partial);
+    st = nd_own_stream_close(&file, st);
     nd_page_table_close(&table);
     return st;
 }

@@ -47,16 +47,11 @@ nd_status nd_page_table_load_representatives(nd_page_table *table);
  * \return as nd_result_choose() */
 nd_status nd_page_table_choose(nd_page_table *table, const nd_keep_wish *wish, bool names_kept);
 
-/** Print the header line (tab-separated only). */
-void nd_page_table_header(const nd_page_table *table);
-
 /** True if the i-th page of the block should be printed. */
 typedef bool (*nd_page_filter)(const nd_page_table *table, uint64_t i, void *context);
 
-/** Print pages [begin, begin + count), those for which `filter` (or NULL: all) says so.
- */
-nd_status nd_page_table_print(nd_page_table *table, uint64_t begin, uint64_t count,
-                              nd_page_filter filter, void *context);
+/** Print the header and all pages for which `filter` (or NULL: all) says so. */
+nd_status nd_page_table_print(nd_page_table *table, nd_page_filter filter, void *context);
 
 /** Make a file of the pages that are dropped and what stands for each: JSON lines if its name ends
  * so, else tab-separated. \return ND_OK; as nd_page_table_choose(); ND_ERR_IO, with nothing under

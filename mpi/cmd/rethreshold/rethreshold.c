@@ -222,16 +222,12 @@ out:
 /* Under MPI for the stages' code alone: there is one rank. */
 static int rethreshold(int argc, char **argv) {
     nd_comm comm;
-    int code = ND_EXIT_DONE;
     nd_comm_start(&argc, &argv);
     nd_comm_open(&comm, MPI_COMM_WORLD);
     const nd_status st = comm.size == 1 ? rethreshold_result(argc, argv)
                                         : nd_fail(ND_ERR_USAGE, "works on one process: start it "
                                                                 "without mpirun or srun");
-    if (st != ND_OK && comm.rank == 0) {
-        code = nd_command_failed(&nd_command_rethreshold, st);
-    }
-    ND_MPI(MPI_Bcast(&code, 1, MPI_INT, 0, comm.handle)); /* one code for all ranks */
+    const int code = nd_command_end(&nd_command_rethreshold, &comm, st);
     nd_comm_close(&comm);
     ND_MPI(MPI_Finalize());
     return code;
