@@ -1,5 +1,5 @@
 /** \file io/store/foreign_file.h
- * Opening what strangers made: inputs, lists, labels, coefficients, results. What a name stands for
+ * Opening what strangers made: inputs, lists, labels, results. What a name stands for
  * is looked at before it is opened, and again afterwards: a FIFO would block until someone writes
  * to it, a device may do anything. Only regular files are read, by whatever links they are named,
  * and the WARCs in a WACZ by names of their own (io/store/wacz.h), where no file has such a name.

@@ -7,9 +7,6 @@
 #ifndef ND_PLAN_PLAN_RATES_H
 #define ND_PLAN_PLAN_RATES_H
 
-#include <stdbool.h>
-#include <stddef.h>
-
 /** The stages of a run, in order. */
 typedef enum nd_plan_stage {
     ND_PLAN_INGEST,
@@ -67,14 +64,6 @@ typedef enum nd_rate {
     ND_RATES
 } nd_rate;
 
-typedef struct nd_rate_row {
-    const char *name;
-    const char *unit;
-    bool logarithmic;
-} nd_rate_row;
-
-const nd_rate_row *nd_rate_get(nd_rate rate);
-
 /** A rate's value at ND_RATE_PAGES pages, and what each doubling adds to it. */
 typedef struct nd_plan_rates {
     double value[ND_RATES];
@@ -88,27 +77,6 @@ nd_plan_rates nd_plan_default_rates(void);
 
 /** A rate at so many pages; never negative, shares at most 1. */
 double nd_plan_rate(const nd_plan_rates *rates, nd_rate rate, double pages);
-
-/** What is known of a finished run; all doubles, of which rates are quotients. */
-typedef struct nd_plan_run {
-    double pages, ranks;
-    double input_bytes, page_bytes, text_bytes, content_bytes, name_bytes;
-    double tokens, content_tokens;
-    double signed_pages, postings, candidates, pair_finds, pairs, links;
-    double contained_pairs;       /**< that were compared for containment; 0 too where not all pages
-                                       asked what contains them */
-    double batch_bytes;           /**< of a rank's memory, for what is worked on at once */
-    double columns, name_columns; /**< bytes in the result file */
-    double seconds[ND_PLAN_STAGES];
-    double sent[ND_PLAN_STAGES]; /**< bytes, between all ranks */
-    double file_bytes; /**< written to and read from the work folder or spill files, in all */
-} nd_plan_run;
-
-/** Rates from runs. A logarithmic rate's change is fitted if there are runs of different numbers of
- * pages, else taken in proportion from `rates`; exchanges are taken from runs of several ranks, and
- * stay as they are without; times from runs that stayed in memory, if there are any.
- * \param[in,out] rates  before: those to fall back on */
-void nd_plan_calibrate(nd_plan_rates *rates, const nd_plan_run *runs, size_t count);
 
 /** Pages that are fetched in all by so many lots of work if each page is needed `meetings` times,
  * anywhere: a lot fetches a page once. (Occupancy: Feller, vol. 1, II.5, in its limit.) */

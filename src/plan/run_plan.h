@@ -8,6 +8,8 @@
 
 #include "src/plan/plan_rates.h"
 
+#include <stdbool.h>
+
 /** How a rank's memory is shared out, in bytes: as mpi/job/memory.h says. */
 typedef struct nd_plan_memory {
     double total, store, sort, spool, batch, round;

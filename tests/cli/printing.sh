@@ -98,5 +98,5 @@ check 2 1 "$neardup" inspect --set "$evil" "$result"
 check 2 1 "$neardup" inspect --url "$evil-" "$result"
 check 1 1 "$neardup" export "$folder/no $evil"
 check 1 1 "$neardup" inspect "$input"
-check 1 1 "$neardup" plan --coefficients "$folder/no $evil" --pages 10
+check 1 1 "$neardup" plan "$folder/no $evil"
 check 1 1 "$neardup" partition "$folder/no $evil" -o "$folder/o.h5"

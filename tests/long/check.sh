@@ -45,7 +45,6 @@ every() {
     ends "$name" "$wanted 2" inspect "$file" --url "$first"
     ends "$name" "$wanted 2" explain "$file" "$first" "$second"
     ends "$name" "$wanted" evaluate "$file" --truth "$truth"
-    ends "$name" "$wanted" plan --calibrate "$file" -o "$folder/coefficients.json"
 }
 
 # ---- whole results, with and without what may be there
@@ -79,9 +78,6 @@ for name in pipe empty zeros none .; do
     ends "$name" 1 inspect "$folder/$name"
     ends "$name" 1 export "$folder/$name"
 done
-printf '{"format":null,"coefficients":{}}' >"$folder/null.json"
-ends null.json 1 plan --pages 1000 --coefficients "$folder/null.json"
-ends pipe 1 plan --pages 1000 --coefficients "$folder/pipe"
 
 # ---- damage: none passes check unseen
 for how in flip cut; do # 200 of each: unit/t_result_check.c

@@ -142,22 +142,14 @@ alone 2 "-o DIR" synthesize --pages 10 --seed 1 -o ''
 alone 1 "notes.txt" synthesize --pages 10 --seed 1 -o notes.txt
 alone 1 "fifo" synthesize --pages 10 --seed 1 -o fifo
 alone 2 "not empty" synthesize --pages 10 --seed 1 -o .
-alone 2 "is the result" plan --calibrate result.h5 -o result.h5 --force
-alone 2 "not a file of coefficients" plan --calibrate result.h5 -o notes.txt
-alone 2 "is a FIFO" plan --calibrate result.h5 -o fifo --force
-alone 2 "is a symbolic link" plan --calibrate result.h5 -o link --force
-alone 2 "is empty" plan --calibrate result.h5 -o ''
 alone 2 "not a plot" plan --curve bands:25x5 --svg notes.txt
 alone 2 "is a symbolic link" plan --curve bands:25x5 --svg broken-link
 alone 1 "none/plot" plan --curve bands:25x5 --svg none/plot
 fine synthesize --pages 300 --seed 1 -o corpus --progress none
-fine partition corpus --progress none -o corpus.h5
 for i in 1 2; do # the second time over their own
     fine plan --curve bands:25x5 --svg plot.svg
-    fine plan --calibrate corpus.h5 -o rates.json
 done
-fine plan --coefficients rates.json --pages 1000
-rm -f plot.svg rates.json
+rm -f plot.svg
 
 # ---- what is no file is not waited for
 alone 1 "is a FIFO" partition fifo -o out.h5
@@ -170,9 +162,7 @@ alone 1 "is a FIFO" explain page.html fifo
 printf "1\ta\n2\ta\n" >truth.tsv
 alone 1 "is a FIFO" evaluate fifo --truth truth.tsv
 alone 1 "is a FIFO" evaluate result.h5 --truth fifo
-alone 1 "is a FIFO" plan --calibrate fifo
 alone 1 "is a FIFO" plan fifo
-alone 1 "is a FIFO" plan --coefficients fifo --pages 10
 alone 1 "is a folder" inspect folder
 alone 1 "is a folder" partition @folder -o out.h5
 

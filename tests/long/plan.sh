@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# neardup plan: curves against published figures; a plan made from the coefficients of two runs
-# against a third, larger run; what --dry-run says, and that it writes nothing; a disk that is too
+# neardup plan: curves against published figures; a plan against a run; what --dry-run says, and that it writes nothing; a disk that is too
 # small; what is refused.
 # usage: plan.sh NEARDUP BUILD_DIR
 set -euo pipefail
@@ -41,8 +40,6 @@ refused "--nodes 0" --pages 10 --nodes 0
 refused "--checkpoints maybe" --pages 10 --checkpoints maybe
 refused "--format xml" --pages 10 --format xml
 refused "--svg" --pages 10 --svg x.svg
-refused "--calibrate" --pages 10 -o x.json
-refused "--calibrate" --calibrate
 refused "bands:5" --curve bands:5
 refused "sketch:3/2" --curve sketch:3/2
 refused "input" --curve bands:5x5 input
@@ -105,8 +102,8 @@ done
 "$neardup" plan --pages 430000000 --nodes 1 --ranks-per-node 2 --memory 4G >cluster
 grep -q "^runs     no: 4096M is too little for a rank" cluster || fail "215 million pages in 4 GiB: $(cat cluster)"
 
-# ---- coefficients of two runs, and what they say of a third of four times the pages. An archive's
-# few large stories make two corpora differ more than a plan can know: a crawl's are small.
+# ---- what a plan says of a run. An archive's few large stories make two corpora differ more than a
+# plan can know: a crawl's are small.
 synthesize() {
     "$neardup" synthesize -o "$1" --pages "$2" --seed 7 --page-bytes 8K --profile crawl \
         --progress none
@@ -118,12 +115,8 @@ partition() {
 }
 synthesize small 1000
 synthesize large 4000
-partition 2 'small/*.gz' -o small2.h5
-partition 3 'small/*.gz' -o small3.h5
 partition 3 'large/*.gz' -o large.h5 --memory 160M --work large.work
-"$neardup" plan --calibrate small2.h5 small3.h5 -o coefficients.json >calibrated
-grep -q "^candidates .*logarithmic" calibrated || fail "no growth: $(cat calibrated)"
-"$neardup" plan --coefficients coefficients.json 'large/*.gz' --nodes 1 --ranks-per-node 3 \
+"$neardup" plan 'large/*.gz' --nodes 1 --ranks-per-node 3 \
     --memory 160M --format json >plan.json
 python3 - "$work" <<'PYTHON'
 import json, re, subprocess
@@ -160,9 +153,8 @@ said = 2 * next(s for s in json.load(open("plan.json"))["plans"][0]["stages"] if
 print("plan: contain: %.2f MB said, %.2f MB real" % (said / 1e6, real / 1e6))
 assert .4 < said / real < 2.5, (said, real)
 PYTHON
-"$neardup" plan --calibrate contained.h5 -o coefficients.json --force >calibrated
-"$neardup" plan --coefficients coefficients.json 'small/*.gz' --nodes 1 --ranks-per-node 2 --contained yes >with
-"$neardup" plan --coefficients coefficients.json 'small/*.gz' --nodes 1 --ranks-per-node 2 >without
+"$neardup" plan 'small/*.gz' --nodes 1 --ranks-per-node 2 --contained yes >with
+"$neardup" plan 'small/*.gz' --nodes 1 --ranks-per-node 2 >without
 grep -q '^contain ' with || fail "no row contain: $(cat with)"
 grep -q '^contain ' without && fail "a row contain without --contained: $(cat without)"
 "$neardup" partition --dry-run 'small/*.gz' --contained .8 >asked 2>err || fail "$(cat err)"

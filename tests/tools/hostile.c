@@ -115,7 +115,6 @@ static void make_bases(void) {
     must_run(0, "partition --progress none a.jsonl c.warc.gz --index-texts inputs --keep-index i2 "
                 "-o r3.h5");
     must_run(0, "partition --progress none b.jsonl --keep-index i3 -o r4.h5");
-    must_run(0, "plan --calibrate r0.h5 r1.h5 -o rates.json");
     make_work_folders();
 }
 
@@ -180,9 +179,7 @@ static void draw_reader(round_state *r, bool all) {
         "overlap h.h5",
         "overlap h.h5 --format json",
         "evaluate h.h5 --truth labels.tsv",
-        "evaluate h.h5 --truth pairs.tsv --format json",
-        "plan --calibrate h.h5 -o out.json",
-        "plan --calibrate h.h5"};
+        "evaluate h.h5 --truth pairs.tsv --format json"};
     nd_test_say(&r->words, "%s", all ? DRAW(r, rows) : DRAW(r, others));
 }
 
@@ -315,8 +312,7 @@ static void make_table(round_state *r, uint64_t seed) {
                   {"labels.tsv", "evaluate r0.h5 --truth pairs.tsv --loose h.tsv"},
                   {"labels.tsv", "evaluate r0.h5 --truth labels.tsv --classes h.tsv"},
                   {"labels.tsv", "partition --progress none @h.tsv -o out.h5"},
-                  {"b.jsonl", "query i0"},
-                  {"rates.json", "plan --pages 1000000 --coefficients h.tsv"}};
+                  {"b.jsonl", "query i0"}};
     const size_t i = below(r, sizeof tables / sizeof tables[0]);
     change_bytes(r, tables[i].base, "h.tsv");
     nd_test_say(&r->words, "%s", tables[i].line);

@@ -1,10 +1,9 @@
-/* Results, and files of labels and rates, written and read with each call failing in turn: a
+/* Results, and files of labels, written and read with each call failing in turn: a
  * failure is said, none is taken for damage of the file or for something that it lacks, and where
  * the work ends well it has found what is there. */
 #include "io/result/class_labels.h"
 #include "io/result/labels.h"
 #include "io/result/parameters.h"
-#include "io/result/plan_file.h"
 #include "io/result/result_check.h"
 #include "io/result/result_keep.h"
 #include "io/result/result_order.h"
@@ -191,41 +190,6 @@ static void test_choosing(void) {
     CU_ASSERT(nd_test_all_failures(choose, NULL) >= 50);
 }
 
-/* ---- runs and rates */
-
-static nd_status read_run(void) {
-    nd_plan_run run = {0};
-    const nd_status st = nd_plan_run_read(path_of("run.h5"), &run);
-    CU_ASSERT(st != ND_OK || (run.pages == (double)ND_TEST_PAGES && run.ranks == 1 &&
-                              run.pairs == 12 && run.contained_pairs == 15 && run.columns > 0));
-    return st;
-}
-
-static nd_status keep_rates(void) {
-    nd_status st = ND_OK;
-    nd_plan_rates rates = nd_plan_default_rates();
-    nd_plan_rates read = nd_plan_default_rates();
-    const nd_plan_run run = {.pages = 1000, .ranks = 2};
-    const char *const results[] = {"folder/sets.h5"};
-    rates.value[0] = 17;
-    ND_TRY(nd_plan_rates_write(path_of("rates.json"), &rates, results, &run, 1));
-    ND_TRY(nd_plan_rates_read(path_of("rates.json"), &read));
-    CU_ASSERT_EQUAL(read.value[0], 17);
-out:
-    return st;
-}
-
-static void test_rates(void) {
-    const nd_test_made made = {
-        .totals = "{\"input_bytes\":1,\"page_bytes\":2,\"text_bytes\":3,\"content_bytes\":4,"
-                  "\"name_bytes\":5,\"tokens\":6,\"content_tokens\":7,\"signed_pages\":8,"
-                  "\"postings\":9,\"candidates\":10,\"pair_finds\":11,\"pairs\":12,\"links\":13,"
-                  "\"batch_bytes\":14,\"contained_candidates\":15}"};
-    make("run.h5", &made);
-    CU_ASSERT(nd_test_all_failures(read_run, NULL) >= 30);
-    CU_ASSERT(nd_test_all_failures(keep_rates, NULL) >= 5);
-}
-
 /* ---- labels, parameters */
 
 static nd_status read_labels(void) {
@@ -273,6 +237,5 @@ static void test_labels(void) {
 static const nd_test tests[] = {{"writing", test_writing},
                                 {"reading", test_reading},
                                 {"choosing", test_choosing},
-                                {"runs and rates", test_rates},
                                 {"labels", test_labels}};
 ND_SUITE(t_result_failures, tests)

@@ -1,11 +1,11 @@
-/* neardup plan : what a run will need, before it is made; curves of keys; coefficients of runs. */
+/* neardup plan : what a run will need, before it is made; curves of keys. */
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/command_line.h"
 #include "mpi/cmd/plan/plan_curves.h"
 #include "mpi/cmd/plan/plan_print.h"
 
+#include "io/input/input_sample.h"
 #include "io/input/unused_input.h"
-#include "io/result/plan_file.h"
 #include "io/store/foreign_file.h"
 #include "io/store/output_file.h"
 #include "io/store/own_file.h"
@@ -23,15 +23,12 @@ typedef struct arguments {
     uint64_t pages, tokens, nodes, ranks_per_node;
     uint64_t page_bytes, input_bytes, input_disk, disk, network;
     uint64_t memory; /* 0: the share of this machine's */
-    const char *coefficients;
-    const char *output; /* of --calibrate */
-    bool force;         /* replace a file of another kind */
-    bool calibrate;
+    bool force;      /* replace a file of another kind */
     bool contained;
     bool json;
     nd_curve_wishes curves;
     nd_reader_options reader; /* of the inputs */
-    nd_words words;           /* inputs or results */
+    nd_words words;           /* inputs */
 } arguments;
 
 static arguments asked;
@@ -75,22 +72,13 @@ static const nd_option options[] = {
     {"contained", "yes|no", ND_OPTION_SWITCH, AT(contained),
      .help = "with --contained for all pages (no)", .rare = true},
     {"speed", "X", ND_OPTION_REAL, AT(task.speed),
-     .help = "core speed, relative to the machine behind the coefficients", .rare = true},
+     .help = "core speed, relative to the machine that the estimates come from", .rare = true},
     {"input-disk", "SIZE", ND_OPTION_SIZE, AT(input_disk),
      .help = "bytes a second that a node reads from inputs (500 MB)", .rare = true},
     {"disk", "SIZE", ND_OPTION_SIZE, AT(disk),
      .help = "bytes a second to and from the work folder (500 MB)", .rare = true},
     {"network", "SIZE", ND_OPTION_SIZE, AT(network),
      .help = "bytes a second that a node sends (1.25 GB)", .rare = true},
-
-    {.help = "Coefficients"},
-    {"calibrate", NULL, ND_OPTION_FLAG, AT(calibrate),
-     .help = "take coefficients from finished runs, and print them. Best are several sizes and "
-             "rank counts, never more ranks than cores, some in memory, for their times"},
-    {"output", "FILE", ND_OPTION_TEXT, AT(output), .help = "write them to FILE (JSON)",
-     .letter = 'o'},
-    {"coefficients", "FILE", ND_OPTION_TEXT, AT(coefficients),
-     .help = "plan with FILE's coefficients (built in)", .rare = true},
 
     {.help = "Curves: the probability that two pages meet, by their similarity"},
     {"curve", "SETTING", ND_OPTION_OWN, 0,
@@ -106,7 +94,7 @@ static const nd_option options[] = {
     {.help = "Output"},
     {"format", "json|text", ND_OPTION_SWITCH, AT(json), .help = "print text, or JSON"},
     {"force", NULL, ND_OPTION_FLAG, AT(force),
-     .help = "replace any file named by -o or --svg (only coefficients or a plot)", .rare = true},
+     .help = "replace any file named by --svg (only a plot)", .rare = true},
     {0},
 };
 
@@ -120,7 +108,7 @@ static bool wants_curves(const arguments *a) {
     return a->curves.count > 0 || a->curves.proposes;
 }
 
-/* Read it, and check that it asks for one thing: curves, coefficients, or a plan. */
+/* Read it, and check that it asks for one thing: curves, or a plan. */
 static nd_status parse(int argc, char **argv, arguments *a) {
     nd_status st = ND_OK;
     nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
@@ -150,26 +138,16 @@ static nd_status parse(int argc, char **argv, arguments *a) {
     const bool inputs = a->words.count > 0;
     if (a->curves.svg != NULL && !curves) {
         st = nd_fail(ND_ERR_USAGE, "--svg %s: of what? give --curve or --propose", a->curves.svg);
-    } else if (a->output != NULL && !a->calibrate) {
-        st = nd_fail(ND_ERR_USAGE, "-o %s: only coefficients are written: give --calibrate",
-                     a->output);
     } else if (curves && inputs) {
         st = nd_fail(ND_ERR_USAGE, "%s: curves are of no input", a->words.words[0]);
-    } else if (!curves && a->calibrate && !inputs) {
-        st = nd_fail(ND_ERR_USAGE, "--calibrate: by which results? name RESULT.h5 files");
-    } else if (!curves && !a->calibrate && (a->task.pages > 0) == inputs) {
+    } else if (!curves && (a->task.pages > 0) == inputs) {
         st = nd_fail(ND_ERR_USAGE, "either --pages N or INPUT: what should be planned?");
     }
 out:
     return st;
 }
 
-/* ---- coefficients */
-
-static bool is_rates(const char *path) {
-    nd_plan_rates rates = nd_plan_default_rates();
-    return nd_plan_rates_read(path, &rates) == ND_OK;
-}
+/* ---- the plot of curves */
 
 static bool is_plot(const char *path) {
     struct stat info;
@@ -183,49 +161,14 @@ static bool is_plot(const char *path) {
     return read && memcmp(begin, "<svg", sizeof begin) == 0;
 }
 
-/* Before any work: neither a result that is read nor anything else is lost. */
+/* Before any work: nothing else is lost. */
 static nd_status check_output(const arguments *a) {
-    const bool rates = a->output != NULL;
-    const nd_output output = {.option = rates ? "-o" : "--svg",
-                              .path = rates ? a->output : a->curves.svg,
+    const nd_output output = {.option = "--svg",
+                              .path = a->curves.svg,
                               .force = a->force,
-                              .replaces = rates ? is_rates : is_plot,
-                              .what = rates ? "a file of coefficients" : "a plot (SVG)"};
-    const nd_output_files taken = nd_output_look(rates ? a->output : "");
-    for (size_t i = 0; rates && i < a->words.count; i++) {
-        struct stat info;
-        if (stat(a->words.words[i], &info) == 0 &&
-            nd_output_takes(&taken, (uint64_t)info.st_dev, (uint64_t)info.st_ino)) {
-            return nd_fail(ND_ERR_USAGE, "-o %s: is the result %s: name another file", output.path,
-                           a->words.words[i]);
-        }
-    }
+                              .replaces = is_plot,
+                              .what = "a plot (SVG)"};
     return output.path == NULL ? ND_OK : nd_output_check(&output);
-}
-
-static nd_status calibrate(const arguments *a) {
-    nd_status st = ND_OK;
-    nd_plan_run *runs = NULL;
-    nd_plan_rates rates = nd_plan_default_rates();
-    ND_TRY(nd_new(&runs, a->words.count, sizeof *runs));
-    for (size_t i = 0; i < a->words.count; i++) {
-        ND_TRY(nd_plan_run_read(a->words.words[i], &runs[i]));
-    }
-    nd_plan_calibrate(&rates, runs, a->words.count);
-    (void)printf("%-16s %12s %12s  %-11s  %s\n", "coefficient", "at 1M pages", "per doubling",
-                 "growth", "unit");
-    for (int i = 0; i < ND_RATES; i++) {
-        const nd_rate_row *row = nd_rate_get((nd_rate)i);
-        (void)printf("%-16s %12.5g %12.5g  %-11s  %s\n", row->name, rates.value[i],
-                     rates.per_doubling[i], row->logarithmic ? "logarithmic" : "linear", row->unit);
-    }
-    if (a->output != NULL) {
-        ND_TRY(nd_plan_rates_write(a->output, &rates, (const char *const *)a->words.words, runs,
-                                   a->words.count));
-    }
-out:
-    free(runs);
-    return st;
 }
 
 /* ---- plans */
@@ -253,13 +196,10 @@ static nd_status plan_run(arguments *a) {
     const size_t count = named ? 1 : MACHINES;
     const bool sampled = a->words.count > 0;
     nd_status st = ND_OK;
-    nd_plan_rates rates = nd_plan_default_rates();
+    const nd_plan_rates rates = nd_plan_default_rates();
     nd_input_sample sample = {0};
     nd_plan_task tasks[MACHINES];
     nd_plan plans[MACHINES];
-    if (a->coefficients != NULL) {
-        ND_TRY(nd_plan_rates_read(a->coefficients, &rates));
-    }
     if (sampled) {
         ND_TRY(look_at_inputs(a, &sample));
     }
@@ -292,9 +232,7 @@ static int plan(int argc, char **argv) {
     nd_status st = ND_OK;
     ND_TRY(parse(argc, argv, &asked));
     ND_TRY(check_output(&asked));
-    ND_TRY(wants_curves(&asked) ? nd_curves_print(&asked.curves)
-           : asked.calibrate    ? calibrate(&asked)
-                                : plan_run(&asked));
+    ND_TRY(wants_curves(&asked) ? nd_curves_print(&asked.curves) : plan_run(&asked));
 out:
     return st == ND_OK ? ND_EXIT_DONE : nd_command_failed(&nd_command_plan, st);
 }
@@ -304,10 +242,9 @@ const nd_command nd_command_plan = {
     .summary = "estimate what a run will need, before it is made; curves for key settings",
     .usage = "--pages N [options]\n"
              "INPUT... [options]\n"
-             "--calibrate RESULT.h5... [-o FILE]\n"
              "--curve SETTING... [--propose T --budget P] [--svg FILE]",
     .about = "Estimates what neardup partition will need: time, exchange, disk and memory for each "
-             "stage, and whether the run will go. Estimates come from finished runs. For INPUT a "
+             "stage, and whether the run will go. Estimates come from measured runs. For INPUT a "
              "small sample is read. Memory is this machine's, unless --memory says otherwise. "
              "Without --nodes and --ranks-per-node three machines are compared: 1 node with 2 "
              "ranks, 1 with 8, and 10 with 16 each.",
