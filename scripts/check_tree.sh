@@ -77,10 +77,9 @@ src/text           src/base
 src/hash           src/base
 src/sketch         src/base src/hash
 src/lcs            src/base
-src/runs           src/base src/lcs
-src/compare        src/base src/sketch src/lcs src/runs
+src/compare        src/base src/sketch src/lcs
 src/plan           src/base
-src/method         src/base src/text src/hash src/sketch src/lcs src/runs src/compare src/plan
+src/method         src/base src/text src/hash src/sketch src/lcs src/compare src/plan
 src/sets           src/base
 src/measure        src/base
 src/synth          src/base

@@ -15,8 +15,7 @@ on 63,752 pages of 40 such packages.
   --work FOLDER     lists and results go here (build/scale); the packages to build/packages
   --sample N        pages of a sample, 0 for all; may be repeated (5000, 20000, 0)
   --config OPTIONS  partition options in one word, as '--score r --threshold .55'; may be repeated;
-                    '' are the defaults ('', '--score runs --threshold .55', '--score r --threshold
-                    .55')
+                    '' are the defaults ('', '--score r --threshold .55')
   --seed N          of the shuffle that the samples begin (1)
   --package NAME    one more package of Debian's; may be repeated
   --neardup FILE    this program, instead of building build/release
@@ -64,7 +63,7 @@ if [ ${#samples[@]} -eq 0 ]; then
     samples=(5000 20000 0)
 fi
 if [ ${#configs[@]} -eq 0 ]; then
-    configs=('' '--score runs --threshold .55' '--score r --threshold .55')
+    configs=('' '--score r --threshold .55')
 fi
 
 # shellcheck source=scripts/lib.sh

@@ -2,10 +2,9 @@
 
 #include "src/base/order.h"
 #include "src/compare/jaccard.h"
+#include "src/compare/trustable.h"
 #include "src/lcs/lcs.h"
 #include "src/lcs/lcs_myers.h"
-#include "src/runs/runs.h"
-#include "src/runs/trustable.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -66,38 +65,6 @@ static const nd_score score_r = {
     .ratio = r_ratio,
     .similarity = r_similarity,
     .plain = r_plain,
-};
-
-/* r of the tokens in runs; fewer tokens than a run are none. */
-static double runs_ratio(uint64_t common, uint64_t n, uint64_t m) {
-    return common < nd_run_tokens(n, m) ? 0 : r_ratio(common, n, m);
-}
-
-/* What is common in order says nothing of how it lies in runs. */
-static nd_status count_runs(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                            uint64_t at_least, uint64_t known, nd_lcs_work *work, uint64_t *count) {
-    (void)known;
-    return nd_runs_length(a, n, b, m, at_least, work, count);
-}
-
-static const nd_score score_runs;
-
-static nd_status runs_similarity(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                                 double threshold, nd_lcs_work *work, double *similarity) {
-    return similarity_by(&score_runs, count_runs, a, n, b, m, threshold, 0, work, similarity);
-}
-
-static nd_status runs_plain(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                            nd_lcs_work *work, double *similarity) {
-    return runs_similarity(a, n, b, m, 0, work, similarity);
-}
-
-static const nd_score score_runs = {
-    .name = "runs",
-    .summary = "as r, but only matches in runs of 3 tokens or more (Benson, Levy and Shalom 2013)",
-    .ratio = runs_ratio,
-    .similarity = runs_similarity,
-    .plain = runs_plain,
 };
 
 /* Pages too short for the trustable score are compared by r. */
@@ -235,8 +202,7 @@ static const nd_score score_mixed = {
     .preparation = 15, /* that of jaccard */
 };
 
-static const nd_score *const scores[] = {&score_r, &score_runs, &score_trustable, &score_jaccard,
-                                         &score_mixed};
+static const nd_score *const scores[] = {&score_r, &score_trustable, &score_jaccard, &score_mixed};
 
 const nd_score *nd_score_row(size_t row) {
     return row < sizeof scores / sizeof scores[0] ? scores[row] : NULL;

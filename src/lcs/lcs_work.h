@@ -32,9 +32,6 @@ enum nd_lcs_memory {
     ND_LCS_SHINGLE_BUCKETS, /**< jaccard: the table of the sequence that was compared last */
     ND_LCS_SHINGLES,
     ND_LCS_SHARED_RUNS, /**< jaccard: of both sequences */
-    ND_LCS_RUNS_LISTS,  /**< runs: where the q-grams stand */
-    ND_LCS_RUNS_FINISH, /**< runs: first ends of common sequences, by length */
-    ND_LCS_RUNS_RING,   /**< runs: values of the latest rows */
     ND_LCS_MATCH_ROWS,  /**< matches: rows of the table */
     ND_LCS_MATCH_STARTS,
     ND_LCS_MATCHES,

@@ -7,7 +7,6 @@
 #include "src/method/methods.h"
 #include "src/method/page_bits.h"
 #include "src/method/page_sketch.h"
-#include "src/runs/runs.h"
 #include "src/sketch/simhash.h"
 #include "src/sketch/supershingle.h"
 
@@ -95,8 +94,6 @@ nd_status nd_pair_measure(const nd_pair_options *options, const nd_document *a,
     /* by their order */
     ND_TRY(nd_lcs_length(a->tokens, n, b->tokens, k, 0, &of_a.lcs, &common));
     m->r = ratio_of(common, n, k);
-    ND_TRY(nd_runs_length(a->tokens, n, b->tokens, k, 0, &of_a.lcs, &common));
-    m->runs = ratio_of(common, n, k);
     ND_TRY(nd_shingles_shared(a->tokens, n, b->tokens, k, 0, &of_a.lcs, &common, NULL));
     m->jaccard = ratio_of(common, nd_shingle_count(n), nd_shingle_count(k));
     ND_TRY(nd_score_find("trustable")

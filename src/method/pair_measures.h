@@ -41,7 +41,6 @@ typedef struct nd_pair_measures {
     uint32_t charikar_agree;      /**< of ND_CHARIKAR_BITS */
     double cosine;
     nd_pair_ratio r;       /**< tokens of the LCS */
-    nd_pair_ratio runs;    /**< tokens of the LCS made of runs */
     nd_pair_ratio jaccard; /**< 5-token shingles, each as often as it occurs */
     double trustable;
 } nd_pair_measures;

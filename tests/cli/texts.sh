@@ -135,7 +135,6 @@ while read -r -a words; do
     "$neardup" export other.h5 | awk -F '\t' 'NR > 1 { sum += $6; links += $9; moved += $7 != $1 }
         END { printf "similarities %.5f, of links %.5f; %d pages are not their own representative\n", sum, links, moved }'
 done >said/methods <<'TEXT'
---method lcs --score runs
 --method lcs --score r --transitivity full
 --method lcs --score jaccard --navigation keep --links keep
 --method lcs --templates 0 --title-penalty 0 --site-extra 0

@@ -82,7 +82,7 @@ echo "seed $seed"
     --progress none
 "$neardup" synthesize -o "$folder/small" --pages 400 --seed "$seed" --page-bytes 4000 \
     --progress none
-for score in r runs trustable jaccard; do
+for score in r trustable jaccard; do
     pages=("$folder/corpus"/*.warc.gz)
     without_filters --score "$score"
     without_filters --score "$score" --transitivity full --templates 100 --set-cap 200
@@ -108,7 +108,7 @@ pages=("$folder/keys"/*.warc.gz)
 without_comparison
 
 pages=("$folder/small"/*.warc.gz)
-without_fingerprints --preset pku --score runs
+without_fingerprints --preset pku --score r
 
 input=${pages[0]}
 check_refused <<TEXT

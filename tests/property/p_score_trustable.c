@@ -1,6 +1,6 @@
 /* The trustable score step by step against plain references: the matches against a walk through the
  * whole table, the score against trying every interval. */
-#include "src/runs/trustable.h"
+#include "src/compare/trustable.h"
 #include "tests/support/check.h"
 #include "tests/support/token_pairs.h"
 

@@ -4,7 +4,6 @@
 #include "src/lcs/lcs_cost.h"
 #include "src/lcs/lcs_myers.h"
 #include "src/lcs/lcs_reduce.h"
-#include "src/runs/runs.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -25,55 +24,6 @@ nd_status nd_lcs_table(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
     *length = row[m];
 out:
     free(row);
-    return st;
-}
-
-/* best(i, j): the most matches of a[0..i) and b[0..j); ending(i, j): the same if the last match is
- * that of a[i-1] with b[j-1], NONE if no run can end there. A run ends by having just begun, or by
- * the run that ends one token before. */
-typedef struct cell {
-    int64_t best;
-    int64_t ending;
-} cell;
-
-static const int64_t NONE = -1;
-
-static cell cell_of(const cell *table, size_t width, const uint32_t *a_end, const uint32_t *b_end,
-                    size_t run, size_t most) {
-    cell c = {.best = table[-1].best, .ending = NONE};
-    const cell *above = table - width;
-    c.best = above->best > c.best ? above->best : c.best;
-    size_t equal = 0;
-    while (equal < run && equal < most &&
-           a_end[-1 - (ptrdiff_t)equal] == b_end[-1 - (ptrdiff_t)equal]) {
-        equal++;
-    }
-    if (equal == run) {
-        const int64_t begun = table[-(ptrdiff_t)(run * (width + 1))].best + (int64_t)run;
-        const int64_t longer = above[-1].ending == NONE ? NONE : above[-1].ending + 1;
-        c.ending = begun > longer ? begun : longer;
-        c.best = c.ending > c.best ? c.ending : c.best;
-    }
-    return c;
-}
-
-nd_status nd_runs_table(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                        uint64_t *length) {
-    const size_t run = nd_run_tokens(n, m);
-    const size_t width = m + 1;
-    cell *table = NULL;
-    nd_status st = ND_OK;
-    ND_TRY(nd_new(&table, (n + 1) * width, sizeof *table));
-    for (size_t i = 0; i <= n; i++) {
-        for (size_t j = 0; j <= m; j++) {
-            table[i * width + j] = i == 0 || j == 0 ? (cell){0, NONE}
-                                                    : cell_of(table + i * width + j, width, a + i,
-                                                              b + j, run, i < j ? i : j);
-        }
-    }
-    *length = (uint64_t)table[n * width + m].best;
-out:
-    free(table);
     return st;
 }
 

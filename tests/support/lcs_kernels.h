@@ -1,6 +1,6 @@
 /** \file tests/support/lcs_kernels.h
- * What the kernels of the LCS and of its runs are compared with and measured against: the plain
- * tables of all prefixes, and the bit-parallel kernel alone.
+ * What the kernels of the LCS are compared with and measured against: the plain table of all
+ * prefixes, and the bit-parallel kernel alone.
  */
 #ifndef ND_TESTS_LCS_KERNELS_H
 #define ND_TESTS_LCS_KERNELS_H
@@ -9,9 +9,6 @@
 
 /** The LCS by the O(nm) table. \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_lcs_table(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t *length);
-
-/** What nd_runs_length() gives, by the O(nm) table. \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_runs_table(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t *length);
 
 /** nd_lcs_bits() by one variant that this machine supports. */
 nd_status nd_lcs_bits_by(const nd_lcs_bits_variant *variant, nd_lcs_pair pair, nd_lcs_work *work,

@@ -123,7 +123,6 @@ static void add_measures(json_object *to, const nd_explanation *e) {
     nd_json_add_number(object, "charikar_agree", m->charikar_agree);
     add_real(object, "cosine", m->cosine);
     add_ratio(object, "r", &m->r);
-    add_ratio(object, "runs", &m->runs);
     add_real(object, "trustable", m->trustable);
     add_ratio(object, "jaccard", &m->jaccard);
 }

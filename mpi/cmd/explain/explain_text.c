@@ -2,7 +2,7 @@
 #include "mpi/cmd/explain/explanation.h"
 #include "src/base/order.h"
 #include "src/base/printable.h"
-#include "src/runs/trustable.h"
+#include "src/compare/trustable.h"
 #include "src/sketch/charikar.h"
 #include "src/sketch/simhash.h"
 #include "src/sketch/supershingle.h"
@@ -138,7 +138,6 @@ static void print_measures(const nd_explanation *e) {
                  ND_CHARIKAR_BITS, ND_CHARIKAR_BITS - m->charikar_agree);
     (void)printf("  %-16s %.4f  of token frequencies\n", "cosine", m->cosine);
     print_ratio("r", &m->r, "tokens in the longest common subsequence");
-    print_ratio("runs", &m->runs, "tokens, those in runs of 3 or more");
     (void)printf("  %-16s %.4f  %s\n", "trustable", m->trustable,
                  e->pages[0].content.token_count < least || e->pages[1].content.token_count < least
                      ? "r itself: a page is too short to have a centre"

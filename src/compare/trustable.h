@@ -1,4 +1,4 @@
-/** \file src/runs/trustable.h
+/** \file src/compare/trustable.h
  * The similarity of the part of two pages that can be trusted: that part of their longest common
  * subsequence which is coherent and lies in the central portion of both pages, since head and tail
  * are where templates and other noise stand (Huang, Wang and Li, CIKM 2008). The publication names
@@ -19,8 +19,8 @@
  *
  * Not meant for pages shorter than least_tokens: their score would always be 0.
  */
-#ifndef ND_RUNS_TRUSTABLE_H
-#define ND_RUNS_TRUSTABLE_H
+#ifndef ND_COMPARE_TRUSTABLE_H
+#define ND_COMPARE_TRUSTABLE_H
 
 #include "src/lcs/lcs_matches.h"
 
@@ -51,5 +51,18 @@ double nd_trustable_bound(const nd_trustable_options *options, uint64_t common, 
 nd_status nd_trustable_similarity(const nd_trustable_options *options, const uint32_t *a, size_t n,
                                   const uint32_t *b, size_t m, uint64_t at_least, nd_lcs_work *work,
                                   double *similarity);
+
+/** Which tokens of b are covered, in work memory until the next call. */
+typedef struct nd_run_cover {
+    uint64_t *bits; /**< token i is bit i % 64 of word i / 64; after the last one all is 0 */
+    uint64_t count; /**< how many are set */
+} nd_run_cover;
+
+/** Find the tokens of b[0..m) that lie in `run` tokens in a row which stand in a[0..n) too, and by
+ * chance some more: a filter before the comparison. What is looked up in is kept in the work for
+ * the next pair with the same a. \param[in] run  tokens, at least 1 \return ND_OK or ND_ERR_MEMORY
+ */
+nd_status nd_run_cover_find(const uint32_t *a, size_t n, const uint32_t *b, size_t m, size_t run,
+                            nd_lcs_work *work, nd_run_cover *cover);
 
 #endif

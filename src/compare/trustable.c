@@ -1,10 +1,10 @@
-#include "src/runs/trustable.h"
+#include "src/compare/trustable.h"
 
 #include "src/base/order.h"
 #include "src/lcs/lcs_work.h"
-#include "src/runs/run_cover.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 const nd_trustable_options nd_trustable_defaults = {
     .gap_weight = 1,      /* coherent: more tokens matched than left out */
@@ -120,6 +120,126 @@ double nd_trustable_bound(const nd_trustable_options *options, uint64_t common, 
     }
     return (double)common / (double)(nd_max(common, untrimmed(options, n)) +
                                      nd_max(common, untrimmed(options, m)) - common);
+}
+
+enum {
+    BITS_PER_RUN = 32, /* of the filter: one of 32 runs that a lacks is taken for one of a's */
+    WORD = 64,         /* tokens of a word of the cover */
+    USUAL_RUN = 3      /* as in the defaults: its loops are unrolled */
+};
+
+/* The multiplier of the hash (the low half of that of Knuth's MMIX generator), and 2^32 over the
+ * golden ratio, made odd, whose product moves what differs into the high bits. */
+static const uint32_t POWER = UINT32_C(0x4c957f2d);
+static const uint32_t SPREAD = UINT32_C(0x9e3779b1);
+
+/* ---- how much of one sequence can be matched in runs with another. Each run is looked up by a
+ * hash alone, so a token may be taken for covered that is not, but never the other way round. */
+
+/* One bit for each hash of a run. */
+typedef struct run_filter {
+    uint32_t *words; /* bit h is bit h % 32 of word h / 32 */
+    size_t run;
+    uint32_t shift; /* the bit is the highest bits of the hash: the hash shifted right by this */
+} run_filter;
+
+/* The terms do not wait for one another. `run` is a constant where that is usual. */
+static inline __attribute__((always_inline)) uint32_t bit_of(const run_filter *filter,
+                                                             const uint32_t *tokens, size_t run) {
+    uint32_t hash = 0;
+    uint32_t power = SPREAD;
+    for (size_t i = 0; i < run; i++) {
+        hash += tokens[i] * power;
+        power *= POWER;
+    }
+    return hash >> filter->shift;
+}
+
+static inline __attribute__((always_inline)) void look_up_run(const run_filter *filter,
+                                                              const uint32_t *b, size_t places,
+                                                              size_t run, uint64_t *found) {
+    for (size_t begin = 0; begin < places; begin += WORD) {
+        const size_t end = nd_min(places - begin, WORD);
+        uint64_t bits = 0;
+        for (size_t i = 0; i < end; i++) {
+            const uint32_t bit = bit_of(filter, b + begin + i, run);
+            bits |= (uint64_t)(filter->words[bit / 32] >> bit % 32 & 1) << i;
+        }
+        found[begin / WORD] = bits;
+    }
+}
+
+/* Bit i of `found`, as of nd_run_cover.bits, is set if the filter has the run at b[i]; whole words
+ * are written. */
+static void look_up(const run_filter *filter, const uint32_t *b, size_t places, uint64_t *found) {
+    if (filter->run == USUAL_RUN) {
+        look_up_run(filter, b, places, USUAL_RUN, found);
+    } else {
+        look_up_run(filter, b, places, filter->run, found);
+    }
+}
+
+static nd_status filter_of(const uint32_t *a, size_t n, size_t run, nd_lcs_work *work,
+                           run_filter *filter) {
+    nd_status st = ND_OK;
+    uint32_t bits = 6;
+    uint32_t *copy = NULL;
+    /* Is the filter that is kept in the work that of these tokens? */
+    const bool kept = work->cover_tokens == n && work->cover_run == run &&
+                      memcmp(work->memory[ND_LCS_COVER_TOKENS].data, a, n * sizeof *a) == 0;
+    while (bits < 31 && (size_t)1 << bits < BITS_PER_RUN * n) {
+        bits++;
+    }
+    *filter = (run_filter){.run = run, .shift = 32 - bits};
+    work->cover_tokens = 0; /* until it is complete */
+    ND_TRY(nd_lcs_room(work, ND_LCS_COVER_BITS, ((size_t)1 << bits) / 8, &filter->words));
+    ND_TRY(nd_lcs_room(work, ND_LCS_COVER_TOKENS, n * sizeof *a, &copy));
+    if (!kept) {
+        memcpy(copy, a, n * sizeof *a);
+        memset(filter->words, 0, ((size_t)1 << bits) / 8);
+        for (size_t i = 0; i + run <= n; i++) {
+            const uint32_t bit = bit_of(filter, a + i, run);
+            filter->words[bit / 32] |= UINT32_C(1) << bit % 32;
+        }
+    }
+    work->cover_tokens = n;
+    work->cover_run = run;
+out:
+    return st;
+}
+
+/* From the places where runs begin to all of their tokens: each bit and the run - 1 after it. */
+static uint64_t spread_runs(uint64_t *bits, size_t words, size_t run) {
+    uint64_t count = 0;
+    for (size_t shift = 1; shift < run; shift++) {
+        uint64_t carry = 0;
+        for (size_t w = 0; w < words; w++) {
+            const uint64_t here = bits[w];
+            bits[w] |= here << 1 | carry;
+            carry = here >> (WORD - 1);
+        }
+    }
+    for (size_t w = 0; w < words; w++) {
+        count += (uint64_t)__builtin_popcountll(bits[w]);
+    }
+    return count;
+}
+
+nd_status nd_run_cover_find(const uint32_t *a, size_t n, const uint32_t *b, size_t m, size_t run,
+                            nd_lcs_work *work, nd_run_cover *cover) {
+    nd_status st = ND_OK;
+    run_filter filter;
+    const size_t words = m / WORD + 1;
+    ND_TRY(nd_lcs_room(work, ND_LCS_COVERED, words * sizeof *cover->bits, &cover->bits));
+    memset(cover->bits, 0, words * sizeof *cover->bits);
+    cover->count = 0;
+    if (n >= run && m >= run) {
+        ND_TRY(filter_of(a, n, run, work, &filter));
+        look_up(&filter, b, m - run + 1, cover->bits);
+        cover->count = spread_runs(cover->bits, words, run);
+    }
+out:
+    return st;
 }
 
 /* ---- the same for pages of which it is known what can be matched at all */
