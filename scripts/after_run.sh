@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the commands cost that act on a result: a look at a page, report, review, rethreshold and filter.
+# What the commands cost that act on a result: a look at a page, report, review and filter.
 set -euo pipefail
 
 usage() {
@@ -85,8 +85,6 @@ row 'by id' none "$neardup" inspect sets.h5 --page "id:urn:$middle"
 row 'by URL' none "$neardup" inspect sets.h5 --page "url:$url"
 row report report.html "$neardup" report sets.h5 -o report.html
 row review review.html "$neardup" review sets.h5 -o review.html --sample 200
-row rethreshold strict.h5 "$neardup" rethreshold sets.h5 --threshold .8 -o strict.h5
-sed 's/^/    /' said
 row filter kept "$neardup" filter sets.h5 -o kept
 row zcat none bash -c 'zcat made/*.gz >/dev/null'
 row cp copy cp -r made copy

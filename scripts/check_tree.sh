@@ -106,7 +106,6 @@ mpi/cmd/report     mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition 
 mpi/cmd/overlap    mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition mpi/cmd/page
 mpi/cmd/index      mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition
 mpi/cmd/query      mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition
-mpi/cmd/rethreshold mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition mpi/cmd/page
 mpi/cmd/explain    mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition mpi/cmd/page
 '
 

@@ -16,8 +16,9 @@ python3-h5py.
 """
 import argparse
 import os
+import re
 import zlib
-from urllib.parse import urlsplit
+from urllib.parse import unquote_to_bytes, urlsplit
 
 import h5py
 import numpy as np
@@ -25,9 +26,55 @@ import numpy as np
 UNIT = 10000
 FEW_HOSTS = 50
 NAMES = [
-    "ALWAYS", "SIMILAR", "ONE_SITE", "ONE_SITE_CROWDED", "ONE_SITE_SITES", "SHORT_OF_MANY",
+    "ALWAYS", "SIMILAR", "ONE_SITE_VERSION", "ONE_SITE_NAME", "ONE_SITE_OTHER", "ONE_SITE_ACROSS",
+    "ONE_SITE_CROWDED", "ONE_SITE_SITES", "ONE_SITE_NEAR", "SHORT_OF_MANY",
 ]
-MOST_LENGTH, MOST_TEXTS = 10, 8
+MOST_LENGTH, MOST_NAMES, NEAR = 10, 8, 0.9
+TEXT = 1  # the subject of a plain text
+OTHER, ACROSS, NAME, VERSION = range(4)
+
+# Addresses, as src/text/address.c reads them.
+VERSION_WORDS = set(b"c current dev devel head latest main master nightly release releases stable "
+                    b"trunk version versions".split())
+INDEX_WORDS = set(b"default home index readme".split())
+A_LANGUAGE = re.compile(rb"[a-z]{2}([-_.@][a-z0-9]{2,8}){0,2}")
+A_VERSION = re.compile(rb"((?<![a-z])v)?\d(\d|[._a-z-](?=\d))*")
+
+
+def without_version(folder):
+    digits = len(re.sub(rb"\D", b"", folder))
+    if A_LANGUAGE.fullmatch(folder) or folder in VERSION_WORDS:
+        return b""
+    if digits > 8 or digits == len(folder) > 2 and not folder.startswith(b"0"):
+        return folder
+    return A_VERSION.sub(b"", folder).strip(b"-_.+~ ")
+
+
+def address(url):
+    """Last part, folders, last two folders and folders as they are; none for an empty address."""
+    if not url:
+        return None
+    path, mark, asked = re.match(rb"([^?#;]*)(\??)([^#]*)", url).groups()
+    found = re.match(rb"[^:]*://[^/]*(.*)", path, re.S)
+    parts = [part for part in (found[1] if found else b"").split(b"/") if part.strip()]
+    parts = [unquote_to_bytes(part)[:256] for part in parts]
+    plain = re.sub(rb"(?s)(.)\.[^.]{0,5}$", rb"\1", parts[-1]) if parts else b""
+    if not mark and plain.lower() in INDEX_WORDS and len(parts) > 1 and without_version(parts[-2].lower()):
+        del parts[-1]
+        plain = re.sub(rb"(?s)(.)\.[^.]{0,5}$", rb"\1", parts[-1])
+    raw = [part.lower() for part in parts[:-1]]
+    folders = [folder for folder in map(without_version, raw) if folder]
+    if mark:
+        plain += b"?" + unquote_to_bytes(asked)
+    return plain, tuple(folders), tuple(folders[-2:]) if len(folders) > 1 else None, raw
+
+
+def relation(a, b):
+    if a is None or b is None:
+        return OTHER
+    if a[0] != b[0]:
+        return ACROSS if a[1] == b[1] and a[3] != b[3] else OTHER
+    return VERSION if a[1] == b[1] or a[2] is not None and a[2] == b[2] else NAME
 
 
 def log2(numbers, most):
@@ -46,37 +93,51 @@ class Result:
             self.set, self.first = (pages[name][:].astype(int) for name in ("set", "exact_of"))
             self.similarity, self.certainty = pages["similarity"][:], pages["certainty"][:]
             self.tokens = pages["tokens"][:].astype(float)
+            self.text = pages["subject"][:] == TEXT
             leaders = file["sets/member"][:][file["sets/offset"][:-1].astype(int)]
             self.leader = leaders[self.set].astype(int)
             self.ids, urls = (self.texts(pages, name) for name in ("id", "url"))
         self.hosts = [urlsplit(url).netloc.lower() for url in urls]
         names = {host: number for number, host in enumerate(sorted({""} | set(self.hosts)))}
         self.site = np.array([names[host] for host in self.hosts])  # 0: none
+        self.address = [address(url.encode("utf-8", "surrogateescape")) for url in urls]
+        numbers = {}
+        self.name = np.array([
+            numbers.setdefault(page if found is None else found[:2], len(numbers))
+            for page, found in enumerate(self.address)])
 
     @staticmethod
     def texts(pages, name):
         offsets, data = pages[name + "_offset"][:], pages[name + "_bytes"][:].tobytes()
-        return [data[a:b].decode("utf-8", "replace") for a, b in zip(offsets[:-1], offsets[1:])]
+        return [data[a:b].decode("utf-8", "surrogateescape") for a, b in zip(offsets[:-1], offsets[1:])]
 
     def facts(self):
         """Members, and a row of NAMES of each."""
+        def runs(*columns):
+            found, of, size = np.unique(np.stack(columns), axis=1, return_inverse=True, return_counts=True)
+            return found, of.ravel(), size
+
         texts = np.flatnonzero(self.first == np.arange(len(self.set)))
-        of_set = np.bincount(self.set[texts], minlength=self.set.max() + 1)
-        groups = np.stack([self.set[texts], self.site[texts]])
-        _, group, size = np.unique(groups, axis=1, return_inverse=True, return_counts=True)
-        crowded = np.bincount(self.site[texts], size[group.ravel()] > 1, self.site.max() + 1)
+        names = np.bincount(runs(self.set[texts], self.name[texts])[0][0], minlength=self.set.max() + 1)
+        _, group, size = runs(self.set[texts], self.site[texts])
+        _, named, same = runs(self.set[texts], self.site[texts], self.name[texts])
+        crowded = np.bincount(self.site[texts], size[group] > same[named], self.site.max() + 1)
         share = crowded / np.maximum(1, np.bincount(self.site[texts], minlength=len(crowded)))
+        sites = np.bincount(runs(self.set, self.site)[0][0])
         members = texts[self.first[self.leader[texts]] != texts]
         leaders = self.leader[members]
         a, b = self.site[members], self.site[leaders]
-        one = (a == b) | (a == 0) | (b == 0)
+        html = ~(self.text[members] & self.text[leaders])
+        one = (a == b) & (a != 0) | ((a == 0) | (b == 0)) & html
+        related = np.array([relation(self.address[i], self.address[k]) for i, k in zip(members, leaders)])
+        version, across = one & (related == VERSION), one & (related == ACROSS)
+        other = across | one & (related == OTHER)
         short = MOST_LENGTH - log2(self.tokens[members], MOST_LENGTH)
-        many = log2(of_set[self.set[members]], MOST_TEXTS)
-        parts = np.unique(np.stack([self.set, self.site]), axis=1)
-        sites = log2(np.bincount(parts[0])[self.set[members]], MOST_TEXTS)
+        near = np.maximum(0, self.similarity[members] - NEAR) / (1 - NEAR)
         return members, np.stack([
-            np.ones(len(members)), self.similarity[members], one, one * share[a],
-            one * sites, short * many,
+            np.ones(len(members)), self.similarity[members], version, one & (related == NAME), other,
+            across, other * share[a], one * log2(sites[self.set[members]], MOST_NAMES),
+            (one & ~version) * near, html * short * log2(names[self.set[members]], MOST_NAMES),
         ], 1)
 
 

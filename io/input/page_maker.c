@@ -2,8 +2,8 @@
 
 #include "io/input/registered_domain.h"
 #include "src/hash/joined_digest.h"
+#include "src/text/address.h"
 #include "src/text/site.h"
-#include "src/text/subject.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -26,7 +26,7 @@ typedef struct nd_page_rows {
     float *certainty; /**< 0 where the result does not say */
     uint32_t *tokens, *source;
     uint16_t *collection;
-    uint16_t *subject; /**< of its address (src/text/subject.h); 0 where the result does not say */
+    uint16_t *subject; /**< of its address (src/text/address.h); 0 where the result does not say */
     uint8_t *thin;     /**< 1: hardly any text of its own; 0 where the result does not say */
     uint8_t *form;     /**< 1: a form filled with other data; likewise */
     nd_buffer ids, urls;

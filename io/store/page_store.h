@@ -42,7 +42,7 @@ typedef struct nd_stored_page {
     uint16_t collection;
     uint16_t flags;      /**< ND_PAGE_*; set by content selection, but for two */
     uint16_t claim_size; /**< bytes of its claim, which follows its names; set by the store */
-    uint16_t subject;    /**< of a page of HTML, or ND_SUBJECT_TEXT (src/text/subject.h) */
+    uint16_t subject;    /**< of a page of HTML, or ND_SUBJECT_TEXT (src/text/address.h) */
 } nd_stored_page;
 
 static inline nd_origin nd_stored_page_origin(const nd_stored_page *page) {

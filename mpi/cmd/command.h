@@ -63,7 +63,7 @@ typedef struct nd_command {
     X(review)                                                                                      \
     X(report)                                                                                      \
     X(overlap)                                                                                     \
-    X(rethreshold) X(check) X(extract) X(evaluate) X(synthesize) X(plan) X(index) X(query)
+    X(check) X(extract) X(evaluate) X(synthesize) X(plan) X(index) X(query)
 
 #define ND_COMMAND_ENTRY(name) extern const nd_command nd_command_##name;
 ND_COMMANDS(ND_COMMAND_ENTRY)

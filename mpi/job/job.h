@@ -147,6 +147,7 @@ typedef struct nd_job_totals {
         capped_largest;         /**< perhaps-similar sets beyond set_cap, before the cut */
     uint64_t alike_apart;       /**< verified pairs of ND_GUARD_ALIKE in two sets */
     uint64_t forms, form_pages; /**< sets that were forms; their pages, copies left out */
+    uint64_t left_out;          /**< pages that left their sets (--min-confidence) */
     uint64_t joined_old;        /**< new pages in sets of old ones */
     uint64_t contained_candidates, contained; /**< pairs that were compared; those that are */
     uint64_t contained_passed;                /**< pairs with a common key that were passed over */

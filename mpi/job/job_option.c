@@ -54,8 +54,10 @@ const nd_option nd_job_option_table[] = {
              "texts: two frames that say \"Loading\" are no copies",
      .kept = ND_KEPT_IN_RESULT},
     {"min-confidence", "X", ND_OPTION_REAL, AT(certain),
-     .help = "a page leaves its set if it belongs there with a probability below X "
-             "(/pages/certainty); 0: none leaves",
+     .help =
+         "a page leaves its set if it belongs there with a probability below X "
+         "(/pages/certainty); 0: none leaves. .5 for the default's method and score, for which it "
+         "was measured",
      .old = "certain", .kept = ND_KEPT_IN_RESULT, .given = AT(own_certain)},
     {"pairs", "keep|drop", ND_OPTION_SWITCH, AT(keep_pairs),
      .help = "verified: the result holds every pair that the method calls similar. Equal pages are "

@@ -49,6 +49,7 @@ static const struct {
                    TOTAL(alike_apart),
                    TOTAL(forms),
                    TOTAL(form_pages),
+                   TOTAL(left_out),
                    TOTAL(joined_old),
                    TOTAL(contained_candidates),
                    TOTAL(contained),

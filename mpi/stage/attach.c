@@ -8,7 +8,7 @@
 #include "mpi/stage/set_members.h"
 #include "src/base/contract.h"
 #include "src/base/order.h"
-#include "src/text/subject.h"
+#include "src/text/address.h"
 
 #include <stdlib.h>
 #include <string.h>

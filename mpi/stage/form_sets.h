@@ -20,7 +20,7 @@
 static const float ND_TWINS = 0.9F;
 
 /** Not collective. Are two pages twins? \param[in] other  their addresses name different things
- * (src/text/subject.h) */
+ * (src/text/address.h) */
 static inline bool nd_form_are_twins(double similarity, bool other) {
     return similarity >= (double)ND_TWINS && !other;
 }

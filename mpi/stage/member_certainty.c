@@ -8,12 +8,13 @@
 
 #include <stdlib.h>
 
-nd_status nd_member_certainty(nd_job *job, float *certainty) {
+nd_status nd_member_certainty(nd_job *job, const nd_address *addresses, float *certainty) {
     nd_status st = ND_OK;
     uint64_t *leaders = NULL; /* the representatives of this rank's pages */
     uint64_t *text = NULL;    /* of these: the first page with their text */
     uint64_t *site = NULL;    /* of these */
     uint64_t *is_text = NULL; /* likewise */
+    uint64_t *address = NULL; /* likewise */
     uint64_t *table = NULL;
     nd_text_count *counts = NULL;
     const size_t count = job->pages.count;
@@ -23,6 +24,7 @@ nd_status nd_member_certainty(nd_job *job, float *certainty) {
     st = st != ND_OK ? st : nd_new(&text, count, sizeof *text);
     st = st != ND_OK ? st : nd_new(&site, count, sizeof *site);
     st = st != ND_OK ? st : nd_new(&is_text, count, sizeof *is_text);
+    st = st != ND_OK ? st : nd_new(&address, count, sizeof *address);
     st = st != ND_OK ? st : nd_new(&table, count, sizeof *table);
     st = st != ND_OK ? st : nd_new(&counts, count, sizeof *counts);
     ND_TRY(nd_comm_agree(&job->comm, st));
@@ -36,14 +38,18 @@ nd_status nd_member_certainty(nd_job *job, float *certainty) {
         table[i] = nd_stored_page_origin(&pages[i]).text;
     }
     ND_TRY(nd_lookup(&job->comm, job->first, table, leaders, count, is_text));
-    ND_TRY(nd_text_counts(job, counts));
+    ND_TRY(nd_lookup(&job->comm, job->first, addresses, leaders, count, address));
+    ND_TRY(nd_text_counts(job, addresses, counts));
     for (size_t i = 0; i < count; i++) {
         const nd_origin leader = {.site = site[i], .text = is_text[i] != 0};
         const uint32_t relation = nd_method_relation(nd_stored_page_origin(&pages[i]), leader);
         const nd_member_facts facts = {.similarity = job->members[i].similarity,
                                        .same_site = (relation & ND_PAIR_MAY_BE_SAME_SITE) != 0,
+                                       .html = is_text[i] == 0 ||
+                                               !nd_stored_page_origin(&pages[i]).text,
+                                       .relation = nd_address_relate(addresses[i], address[i]),
                                        .tokens = pages[i].text_tokens,
-                                       .texts = counts[i].of_set,
+                                       .names = counts[i].names,
                                        .sites = counts[i].sites,
                                        .site_texts = counts[i].of_site,
                                        .crowded = counts[i].crowded};
@@ -55,6 +61,7 @@ out:
     free(text);
     free(site);
     free(is_text);
+    free(address);
     free(table);
     free(counts);
     return st;
@@ -66,6 +73,7 @@ nd_status nd_uncertain_leave(nd_job *job, float *certainty) {
     uint64_t *table = NULL;
     uint64_t *leaves = NULL; /* 1: this page does */
     uint64_t *link = NULL;
+    uint64_t left = 0;
     st = nd_new(&table, count, sizeof *table);
     st = st != ND_OK ? st : nd_new(&leaves, count, sizeof *leaves);
     st = st != ND_OK ? st : nd_new(&link, count, sizeof *link);
@@ -84,12 +92,14 @@ nd_status nd_uncertain_leave(nd_job *job, float *certainty) {
         if (leaves[i] != 0) {
             *member = (nd_set_member){first, first, first, 1, 1};
             certainty[i] = 1;
+            left++;
         } else if (link[i] != 0) { /* the page by which it joined has left */
             member->link = member->representative;
             member->link_similarity = member->similarity;
         }
     }
     ND_TRY(nd_set_members_name(job, NULL));
+    job->totals.left_out = nd_comm_sum(&job->comm, left);
 out:
     free(table);
     free(leaves);
@@ -99,13 +109,21 @@ out:
 
 nd_status nd_certainty_finish(nd_job *job) {
     nd_status st = ND_OK;
+    nd_address *addresses = NULL;
     if (job->certainty != NULL) {
         return ND_OK;
     }
     st = nd_new(&job->certainty, job->pages.count, sizeof *job->certainty);
+    st = st != ND_OK ? st : nd_new(&addresses, job->pages.count, sizeof *addresses);
+    for (size_t i = 0; st == ND_OK && i < job->pages.count; i++) {
+        nd_span id, url;
+        st = nd_page_store_names(&job->pages, i, &id, &url);
+        addresses[i] = st == ND_OK ? nd_url_address(url) : 0;
+    }
     ND_TRY(nd_comm_agree(&job->comm, st));
-    ND_TRY(nd_member_certainty(job, job->certainty));
+    ND_TRY(nd_member_certainty(job, addresses, job->certainty));
     ND_TRY(job->options.certain > 0 ? nd_uncertain_leave(job, job->certainty) : ND_OK);
 out:
+    free(addresses);
     return st;
 }

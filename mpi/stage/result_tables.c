@@ -226,6 +226,7 @@ static nd_status put_attributes(nd_job *job, nd_result *result) {
                {"links", t->links},
                {"perhaps_sets", t->perhaps_sets},
                {"perhaps_pages", t->perhaps_pages},
+               {"left_out", t->left_out},
                {"contained_candidates", t->contained_candidates},
                {"contained_passed", t->contained_passed},
                {"revisits", t->revisits},

@@ -4,22 +4,31 @@
 enum {
     UNIT = 10000,
     MOST_LENGTH = 10, /* lengths from 1,024 tokens on are one */
-    MOST_TEXTS = 8,   /* and so are sets from 256 texts, or sites, on */
+    MOST_NAMES = 8,   /* and so are sets from 256 names, or sites, on */
 
     /* A member that has nothing in common, and what a similarity of 1 adds. */
-    ALWAYS = -44663,
-    SIMILAR = 110187,
+    ALWAYS = -17543,
+    SIMILAR = 87201,
 
-    /* Pages that are much alike on one site are forms that differ in what they are about, but
-     * where most pages have such partners: there it is an archive, or has all in two versions.
-     * Nor is a form what other sites have too: for each doubling of the set's sites. */
-    ONE_SITE = -71208,
-    ONE_SITE_CROWDED = 101118,
-    ONE_SITE_SITES = 13305,
+    /* On one site: versions of a page are what they seem. Pages that are much alike under other
+     * names are forms that differ in what they are about, but where most pages have such partners
+     * (there it is an archive), or in another version's folders, where pages were renamed. Pages of
+     * one name in unrelated folders stand between. */
+    ONE_SITE_VERSION = 32271,
+    ONE_SITE_NAME = -27745,
+    ONE_SITE_OTHER = -103391,
+    ONE_SITE_ACROSS = 58167,
+    ONE_SITE_CROWDED = 127702,
 
-    /* Many texts in one set are forms rather than versions, the shorter the more so: for each
-     * doubling of them, and each halving of a length of 1,024 tokens. */
-    SHORT_OF_MANY = -1374
+    /* Nor is a form what other sites have too: for each doubling of the set's sites. And what is
+     * nearly the same is no form: for each tenth of similarity above .9. */
+    ONE_SITE_SITES = 28756,
+    ONE_SITE_NEAR = 46701,
+    NEAR = 9000,
+
+    /* Many names in one set are forms, the shorter the more so: for each doubling of them, and
+     * each halving of a length of 1,024 tokens. Plain texts are no forms. */
+    SHORT_OF_MANY = -6050
 };
 
 /* 1 / (1 + e^-z) at z = 0, 1, ... 8, in ten-thousandths. */
@@ -48,11 +57,20 @@ float nd_certainty(const nd_member_facts *facts) {
     const int64_t crowded =
         facts->site_texts > 0 ? (int64_t)(facts->crowded * UNIT / facts->site_texts) : 0;
     const int64_t shortness = MOST_LENGTH * (int64_t)UNIT - log2_of(facts->tokens, MOST_LENGTH);
-    int64_t z = ALWAYS + SIMILAR * similarity / UNIT +
-                SHORT_OF_MANY * (shortness * log2_of(facts->texts, MOST_TEXTS) / UNIT) / UNIT;
+    int64_t z = ALWAYS + SIMILAR * similarity / UNIT;
+    if (facts->html) {
+        z += SHORT_OF_MANY * (shortness * log2_of(facts->names, MOST_NAMES) / UNIT) / UNIT;
+    }
     if (facts->same_site) {
-        z += ONE_SITE + ONE_SITE_CROWDED * crowded / UNIT +
-             ONE_SITE_SITES * log2_of(facts->sites, MOST_TEXTS) / UNIT;
+        z += ONE_SITE_SITES * log2_of(facts->sites, MOST_NAMES) / UNIT;
+        z += facts->relation == ND_ADDRESS_VERSION ? ONE_SITE_VERSION
+             : facts->relation == ND_ADDRESS_NAME
+                 ? ONE_SITE_NAME
+                 : ONE_SITE_OTHER + ONE_SITE_CROWDED * crowded / UNIT;
+        z += facts->relation == ND_ADDRESS_ACROSS ? ONE_SITE_ACROSS : 0;
+        if (facts->relation != ND_ADDRESS_VERSION && similarity > NEAR) {
+            z += ONE_SITE_NEAR * (similarity - NEAR) / (UNIT - NEAR);
+        }
     }
     const int64_t last = (int64_t)(sizeof logistic / sizeof logistic[0]) - 1;
     const int64_t size = z < 0 ? -z : z;

@@ -9,23 +9,27 @@
 #define ND_METHOD_CERTAINTY_H
 
 #include "src/method/method.h"
+#include "src/text/address.h"
 
 /** What is known of a member of a set. */
 typedef struct nd_member_facts {
-    float similarity;    /**< to the representative, in [0, 1] */
-    bool same_site;      /**< both are of one site, or may be (ND_PAIR_MAY_BE_SAME_SITE) */
-    uint64_t tokens;     /**< of the member's whole text */
-    uint64_t texts;      /**< different ones in the set; 1 and more */
-    uint64_t sites;      /**< of the set's pages; 1 and more */
-    uint64_t site_texts; /**< of which the first page is of the member's site; 0: none */
-    uint64_t crowded;    /**< of these, those that share their set with another of the site */
+    float similarity;             /**< to the representative, in [0, 1] */
+    bool same_site;               /**< both are of one site, or may be (ND_PAIR_MAY_BE_SAME_SITE) */
+    bool html;                    /**< one is, or both are */
+    nd_address_relation relation; /**< of both addresses; asked on one site alone */
+    uint64_t tokens;              /**< of the member's whole text */
+    uint64_t names;               /**< in the set (mpi/stage/text_counts.h); 1 and more */
+    uint64_t sites;               /**< of the set's pages; 1 and more */
+    uint64_t site_texts;          /**< of which the first page is of the member's site; 0: none */
+    uint64_t crowded; /**< of these, those that share their set with one of the site that
+                           has another name */
 } nd_member_facts;
 
 /** Was the certainty calibrated for what these options compare by? */
 bool nd_certainty_is_known(const nd_method *method, const nd_method_options *options);
 
-/** The probability, in ten-thousandths, above 0 and below 1; it never falls as the similarity, the
- * length or the crowded part of the site grows, and never rises with the texts of the set. */
+/** The probability, in ten-thousandths, above 0 and below 1. It never falls as the similarity, the
+ * length or the crowded part of the site grows, and never rises with the names in the set. */
 float nd_certainty(const nd_member_facts *facts);
 
 #endif

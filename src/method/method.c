@@ -5,7 +5,7 @@
 #include "src/compare/jaccard.h"
 #include "src/compare/names.h"
 #include "src/method/method_option.h"
-#include "src/text/subject.h"
+#include "src/text/address.h"
 
 #include <string.h>
 
@@ -232,12 +232,6 @@ nd_method_options nd_method_paper_options(void) {
         .verify = true,
         .filters = true,
     };
-}
-
-nd_method_options nd_method_safe_options(void) {
-    nd_method_options options = nd_method_default_options();
-    options.threshold = 0.8;
-    return options;
 }
 
 void nd_method_set_defaults(const nd_method *method, nd_method_options *options) {

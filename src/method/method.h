@@ -250,10 +250,6 @@ nd_method_options nd_method_default_options(void);
  * threshold, of which they say nothing. */
 nd_method_options nd_method_paper_options(void);
 
-/** The defaults, stricter, for those who delete: pages have to be much more alike. Chosen by
- * measurement, see scripts/README.md. */
-nd_method_options nd_method_safe_options(void);
-
 /** Set what the method was published with; the rest stays as the preset has it. */
 void nd_method_set_defaults(const nd_method *method, nd_method_options *options);
 

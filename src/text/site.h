@@ -37,7 +37,7 @@ static inline bool nd_site_may_be_same(uint64_t a, uint64_t b) {
 /** Where a page comes from. */
 typedef struct nd_origin {
     uint64_t site;    /**< nd_site_hash() */
-    uint16_t subject; /**< of a page of HTML what its address names, see subject.h; 0: nothing */
+    uint16_t subject; /**< of a page of HTML what its address names, see address.h; 0: nothing */
     bool text;        /**< it is plain text */
 } nd_origin;
 

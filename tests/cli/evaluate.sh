@@ -145,7 +145,7 @@ if [ -z "${NEARDUP_DATA:-}" ] || [ ! -d "$NEARDUP_DATA/labelled" ]; then
     exit 0
 fi
 for set in linux-docs-zh scancode-licences; do
-    timeout 900 mpirun -n 2 "$neardup" partition --progress none --threshold .5 --slack 0 \
+    timeout 900 mpirun -n 2 "$neardup" partition --progress none --threshold .5 --slack 0 --min-confidence 0 \
         "$NEARDUP_DATA/labelled/$set/pages.jsonl.gz" -o "$work/$set.h5" 2>"$work/errors"
     folder=$NEARDUP_DATA/labelled/$set
     score "$work/$set.h5" "$folder" 2 notes.tsv

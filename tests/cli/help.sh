@@ -12,7 +12,7 @@ fail() {
     exit 1
 }
 
-commands=(dedup partition export inspect explain review report overlap rethreshold check extract evaluate synthesize plan)
+commands=(dedup partition export inspect explain review report overlap check extract evaluate synthesize plan)
 "$neardup" --help completion >"$folder/completion"
 for command in "${commands[@]}"; do
     "$neardup" "$command" --help >"$folder/short"

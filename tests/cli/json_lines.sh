@@ -55,9 +55,6 @@ refused 2 '--jsonl-text text: march.h5 says that the run read body' extract marc
 refused 2 '--jsonl-url url: march.h5 says that the run read meta.url' explain march.h5 page:0 page:1 --jsonl-url url
 refused 2 '--jsonl-id id: march.h5 says' inspect march.h5 --page page:0 --text --jsonl-id id
 "$neardup" extract march.h5 "${march[@]}" >said 2>log || fail "$(cat log)"
-partition pairs 0 march.jsonl "${march[@]}" --pairs keep
-"$neardup" rethreshold pairs.h5 --threshold .9 -o strict.h5 2>log || fail "$(cat log)"
-"$neardup" extract strict.h5 >said 2>log || fail "$(cat log)"
 
 # ---- ids
 "$neardup" export march.h5 --format jsonl >pages.jsonl

@@ -49,7 +49,7 @@ PYTHON
 
 # sets NAME LISTS: the sets of the run of NAME.jsonl, ids in order, a line each.
 sets() {
-    "$neardup" partition "$1.jsonl" --index-pages "$2" --progress none -o "$1-$2.h5" 2>log || cat log >&2
+    "$neardup" partition "$1.jsonl" --index-pages "$2" --min-confidence 0 --progress none -o "$1-$2.h5" 2>log || cat log >&2
     "$neardup" export "$1-$2.h5" | tail -n +2 | awk -F '\t' '
         $3 ~ "/other/" { next }
         { ids[$5] = ids[$5] " " $2; order[$5] = order[$5] == "" ? NR : order[$5] }

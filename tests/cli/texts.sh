@@ -93,8 +93,7 @@ say json evaluate out.h5 --truth made/clusters.tsv --sample 20 --resamples 100 -
 mask json 's/"(bytes|bytes_a_page)":[0-9.]+/"\1":N/g'
 cat two.svg three.svg >said/pictures
 say partition partition made odd.jsonl --progress none --pairs keep -o plain.h5
-say rethreshold rethreshold out.h5 --threshold .8 -o strict.h5
-say rethreshold rethreshold plain.h5 --threshold .8 -o strict.h5
+say partition partition made odd.jsonl --progress none --threshold .8 -o strict.h5
 say extract extract out.h5 --what keep
 sed -i -n '1p;2~20p' said/extract
 say extract extract odd.jsonl

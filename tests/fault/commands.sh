@@ -100,7 +100,6 @@ fails 1 filter run.h5 -o out
 fails 3 filter run.h5 -o out --annotate
 fails 1 index check a.index
 fails 1 query a.index
-fails 1 rethreshold run.h5 --threshold 0.6 -o out.h5
 fails 1 extract run.h5 -o out.jsonl
 fails 1 review run.h5 -o out.html
 fails 1 report run.h5 -o out.html

@@ -7,7 +7,7 @@ root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 need mpirun python3
 "$root/scripts/after_run.sh" --neardup "$neardup" -o "$folder/out" --pages 2000 >"$folder/said" 2>&1 ||
     fail "$(cat "$folder/said")"
-for command in 'by number' 'by id' 'by URL' report review rethreshold filter zcat cp; do
+for command in 'by number' 'by id' 'by URL' report review filter zcat cp; do
     grep -qE "^$command +[0-9.]+ s +[0-9]+ MB " "$folder/said" || fail "no $command: $(cat "$folder/said")"
 done
 cat "$folder/said"

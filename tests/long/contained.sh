@@ -107,8 +107,6 @@ for line in sys.stdin:
 "$neardup" inspect "$folder/with.h5" | grep -Eq '^contained +[1-9]' || fail "inspect"
 { "$neardup" export "$folder/without.h5" --what contained || true; } 2>&1 | grep -q -- '--contained' ||
     fail "no cure for a result without"
-"$neardup" rethreshold "$folder/with.h5" --threshold .9 -o "$folder/strict.h5" 2>/dev/null &&
-    fail "rethreshold took it"
 input=$folder/crawl.jsonl
 check_refused <<'TEXT'
 --contained 1.5

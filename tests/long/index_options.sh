@@ -36,9 +36,4 @@ options=(--templates 0 --group-pairs 64 --hash-seed 1 --pairs keep)
 steps c 0 2 3
 count() { sets "$1" | cut -d' ' -f1 | sort -u | wc -l; }
 [ "$(count c2.h5)" -lt "$(count a2.h5)" ] || fail "nobody has left a set"
-status=0
-"$neardup" rethreshold c2.h5 --threshold .7 -o no.h5 >log 2>&1 || status=$?
-[ "$status" -eq 2 ] || fail "exit code $status of rethreshold of several crawls"
-grep -qF -e "--index an index" log || fail "does not name the cause: $(cat log)"
-"$neardup" rethreshold c0.h5 --threshold .7 -o strict.h5 >log 2>&1 || fail "rethreshold of a first crawl: $(cat log)"
-echo "uncertain pages leave; stricter sets of several crawls are refused"
+echo "uncertain pages leave"

@@ -85,7 +85,6 @@ lose filter 1 filter run.h5 -o disk/kept
 lose "filter, 3 ranks" 3 filter run.h5 -o disk/kept
 lose "filter, annotated" 1 filter run.h5 -o disk/kept --annotate
 lose "filter, dropped" 1 filter run.h5 -o disk/dropped --what drop
-lose rethreshold 1 rethreshold run.h5 --threshold 0.6 -o disk/strict.h5
 lose extract 1 extract run.h5 -o disk/text.jsonl
 lose synthesize 3 synthesize -o disk/made --pages 60 --shard-pages 20 --page-bytes 4000 --seed 3
 lose review 1 review run.h5 -o disk/review.html

@@ -99,7 +99,7 @@ pku=(--threshold .8 --score trustable --buckets 7 --smallest 3 --sentence-tokens
 defaults=(--threshold .46 --score mixed --buckets 14 --smallest 2 --sentence-tokens 8
     --site-extra .1 --title-penalty 2.5 --index-pages on --navigation drop --links drop --templates 1000
     --link-tokens 200 --small-site 8 --transitivity verified --slack .15 --chunk-sentences 10000
-    --site host --image-terms off --group-pairs 16)
+    --site host --image-terms off --group-pairs 16 --min-confidence .5)
 partition default 0 "$input"
 partition default-named 0 "$input" --preset default
 partition default-listed 0 "$input" "${defaults[@]}"
@@ -114,13 +114,12 @@ same default pku-to-default
 partition default-to-pku 0 "$input" --preset default "${pku[@]}"
 same pku default-to-pku
 
-safe=(--threshold .8 --transitivity bounded --thin apart --min-confidence .5)
+safe=(--thin apart --min-confidence .99)
 partition safe 0 "$input" --preset safe
 partition safe-listed 0 "$input" "${safe[@]}"
 same safe safe-listed
 differ default safe
-partition safe-to-default 0 "$input" --preset safe --threshold .46 --min-confidence 0 --sets guarded \
-    --thin copies
+partition safe-to-default 0 "$input" --preset safe --min-confidence .5 --thin copies
 same default safe-to-default
 
 # ---- options change a preset, before it and after it

@@ -5,7 +5,7 @@
 #include "mpi/stage/form_sets.h"
 #include "mpi/stage/set_members.h"
 #include "src/base/order.h"
-#include "src/text/subject.h"
+#include "src/text/address.h"
 #include "tests/support/in_memory.h"
 #include "tests/support/mpi_job.h"
 #include "tests/support/mpi_world.h"

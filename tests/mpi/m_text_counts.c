@@ -1,5 +1,5 @@
-/* Texts of each page's set and site: on any number of ranks what counting by hand gives, for many
- * sites and for one, for sets of one page and for one set of all. */
+/* Names in each page's set, texts of its site: on any number of ranks what counting by hand gives,
+ * for many sites and for one, for sets of one page and for one set of all. */
 #include "mpi/run/run.h"
 #include "mpi/stage/text_counts.h"
 #include "tests/support/in_memory.h"
@@ -12,6 +12,7 @@ enum { PAGES = 400 };
 /* All pages, the same on every rank. */
 typedef struct drawn {
     uint64_t site[PAGES], set[PAGES], first[PAGES];
+    nd_address address[PAGES];
 } drawn;
 
 /* Every page has a copy's share of `copies` in ten; sites and sets are drawn from as many. */
@@ -25,6 +26,7 @@ static void draw(drawn *d, uint64_t sites, uint64_t sets, uint64_t copies, nd_ra
         const uint64_t of = copy ? nd_random_below(random, i) : i;
         const uint64_t set = nd_random_below(random, sets);
         d->site[i] = nd_random_below(random, sites) << 40; /* 0: of no site */
+        d->address[i] = nd_random_below(random, 6) << 30 | nd_random_below(random, 2);
         d->first[i] = copy ? d->first[of] : i;
         if (copy) {
             d->set[i] = d->set[of];
@@ -35,25 +37,33 @@ static void draw(drawn *d, uint64_t sites, uint64_t sets, uint64_t copies, nd_ra
     }
 }
 
+/* Those without an address have a name each. */
+static bool one_name(const drawn *d, size_t a, size_t b) {
+    return a == b || (d->address[a] != 0 && d->address[b] != 0 &&
+                      nd_address_name(d->address[a]) == nd_address_name(d->address[b]));
+}
+
 static nd_text_count by_hand(const drawn *d, size_t page) {
     nd_text_count count = {0};
     for (size_t i = 0; i < PAGES; i++) {
         bool beside = false;
         bool seen = d->set[i] != d->set[page]; /* its site, in this set */
+        bool named = seen;                     /* its name, likewise */
         for (size_t k = 0; k < i; k++) {
             seen = seen || (d->set[k] == d->set[i] && d->site[k] == d->site[i]);
+            named = named || (d->set[k] == d->set[i] && d->first[k] == k && one_name(d, i, k));
         }
         count.sites += !seen;
         if (d->first[i] != i) {
             continue;
         }
-        count.of_set += d->set[i] == d->set[page];
+        count.names += !named;
         if (d->site[i] != d->site[page]) {
             continue;
         }
         for (size_t k = 0; k < PAGES; k++) {
-            beside = beside || (k != i && d->first[k] == k && d->site[k] == d->site[i] &&
-                                d->set[k] == d->set[i]);
+            beside = beside || (!one_name(d, i, k) && d->first[k] == k &&
+                                d->site[k] == d->site[i] && d->set[k] == d->set[i]);
         }
         count.of_site++;
         count.crowded += beside;
@@ -80,10 +90,10 @@ static void check(uint64_t sites, uint64_t sets, uint64_t copies, nd_random *ran
         job.members[i].set = d->set[own + i];
         job.exact_of[i] = d->first[own + i];
     }
-    bool right = nd_text_counts(&job, counts) == ND_OK;
+    bool right = nd_text_counts(&job, &d->address[own], counts) == ND_OK;
     for (size_t i = 0; i < job.pages.count; i++) {
         const nd_text_count expected = by_hand(d, own + i);
-        right = right && counts[i].of_set == expected.of_set && counts[i].sites == expected.sites &&
+        right = right && counts[i].names == expected.names && counts[i].sites == expected.sites &&
                 counts[i].of_site == expected.of_site && counts[i].crowded == expected.crowded;
     }
     (void)ND_CHECK_ALL(&job.comm, right);

@@ -175,7 +175,6 @@ static void draw_reader(round_state *r, bool all) {
         "explain h.h5 page:5 url:http://w0.test/0 --format json",
         "filter h.h5 -o out --annotate",
         "extract h.h5",
-        "rethreshold h.h5 --threshold .8 -o out.h5",
         "overlap h.h5",
         "overlap h.h5 --format json",
         "evaluate h.h5 --truth labels.tsv",

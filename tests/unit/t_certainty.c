@@ -6,20 +6,22 @@
 
 /* Each fact grows by itself from here, beside any of the others. */
 static const uint64_t lengths[] = {0, 1, 2, 3, 8, 100, 1023, 1024, 1 << 20, UINT64_MAX};
-static const uint64_t texts[] = {1, 2, 3, 9, 255, 256, 257, 1 << 30, UINT64_MAX};
+static const uint64_t names[] = {1, 2, 3, 9, 255, 256, 257, 1 << 30, UINT64_MAX};
 static const uint64_t crowds[] = {0, 1, 4999, 10000};
 enum {
     STEPS = 64,
     LENGTHS = sizeof lengths / sizeof lengths[0],
-    TEXTS = sizeof texts / sizeof texts[0],
+    NAMES = sizeof names / sizeof names[0],
     CROWDS = sizeof crowds / sizeof crowds[0]
 };
 
-static float at(int step, size_t length, size_t text, size_t crowd, bool same_site) {
+static float at(int step, size_t length, size_t name, size_t crowd, bool same_site) {
     const nd_member_facts facts = {.similarity = (float)step / (float)STEPS,
                                    .same_site = same_site,
+                                   .html = true,
+                                   .relation = ND_ADDRESS_OTHER,
                                    .tokens = lengths[length],
-                                   .texts = texts[text],
+                                   .names = names[name],
                                    .sites = 1,
                                    .site_texts = 10000,
                                    .crowded = crowds[crowd]};
@@ -29,7 +31,7 @@ static float at(int step, size_t length, size_t text, size_t crowd, bool same_si
 static void test_monotone(void) {
     for (int i = 0; i <= STEPS; i++) {
         for (size_t l = 0; l < LENGTHS; l++) {
-            for (size_t t = 0; t < TEXTS; t++) {
+            for (size_t t = 0; t < NAMES; t++) {
                 const float two = at(i, l, t, 0, false);
                 CU_ASSERT_FATAL(two > 0 && two < 1);
                 CU_ASSERT_FATAL(i == 0 || at(i - 1, l, t, 0, false) <= two);
@@ -46,7 +48,15 @@ static void test_monotone(void) {
             }
         }
     }
-    CU_ASSERT(at(STEPS / 2, 5, 2, 0, true) < at(STEPS / 2, 5, 2, 2, true));
+    CU_ASSERT(at(STEPS / 2, 5, 2, 0, true) < at(STEPS / 2, 5, 2, 3, true));
+    nd_member_facts facts = {
+        .similarity = .8F, .same_site = true, .tokens = 300, .names = 2, .sites = 1};
+    float before = 0;
+    for (int relation = ND_ADDRESS_OTHER; relation <= ND_ADDRESS_VERSION; relation++) {
+        facts.relation = (nd_address_relation)relation;
+        CU_ASSERT(nd_certainty(&facts) > before);
+        before = nd_certainty(&facts);
+    }
     CU_ASSERT(at(STEPS / 2, 5, 1, 0, false) > at(STEPS / 2, 5, 2, 0, false));
     CU_ASSERT(at(STEPS / 2, 5, 2, 0, false) < at(STEPS / 2, 6, 2, 0, false));
 }
@@ -56,11 +66,17 @@ static void test_same_bits(void) {
     static const struct {
         nd_member_facts facts;
         float certainty;
-    } known[] = {
-        {{0, true, 0, 2, 1, 7, 2}, .0003F},       {{1, true, 50, 2, 1, 100, 33}, .8921F},
-        {{.5F, true, 200, 20, 3, 3, 3}, .9888F},  {{.7F, true, 300, 3, 2, 9, 8}, .9976F},
-        {{.46F, false, 100, 2, 2, 1, 0}, .5300F}, {{.8123F, false, 77, 300, 9, 50, 4}, .5717F},
-        {{.9F, true, 600, 2, 2, 0, 0}, .3952F},   {{1, false, 5000, 2, 2, 2, 0}, .9983F}};
+    } known[] = {{{0, true, true, ND_ADDRESS_OTHER, 0, 2, 1, 7, 2}, .0003F},
+                 {{1, true, true, ND_ADDRESS_OTHER, 50, 2, 1, 100, 33}, .9401F},
+                 {{.5F, true, true, ND_ADDRESS_VERSION, 200, 20, 3, 3, 3}, .9784F},
+                 {{.7F, true, true, ND_ADDRESS_NAME, 300, 3, 2, 9, 8}, .9376F},
+                 {{.95F, true, true, ND_ADDRESS_NAME, 300, 3, 2, 9, 8}, .9992F},
+                 {{.46F, false, true, ND_ADDRESS_OTHER, 100, 2, 2, 1, 0}, .5409F},
+                 {{.46F, false, false, ND_ADDRESS_OTHER, 100, 2, 2, 1, 0}, .8992F},
+                 {{.8123F, false, true, ND_ADDRESS_OTHER, 77, 300, 9, 50, 4}, .0003F},
+                 {{.9F, true, false, ND_ADDRESS_OTHER, 600, 2, 2, 0, 0}, .2136F},
+                 {{1, false, true, ND_ADDRESS_OTHER, 5000, 2, 2, 2, 0}, .9990F},
+                 {{.8F, true, true, ND_ADDRESS_ACROSS, 600, 2, 2, 9, 1}, .9875F}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         CU_ASSERT_EQUAL(nd_certainty(&known[i].facts), known[i].certainty);
     }

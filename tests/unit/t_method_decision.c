@@ -128,7 +128,7 @@ static void test_rules(void) {
 }
 
 /* Addresses that name different things raise the threshold further, on one site alone. */
-static void test_subjects(void) {
+static void test_addresss(void) {
     static const struct {
         nd_origin a, b;
         nd_threshold_rule rule;
@@ -247,7 +247,7 @@ static const nd_test tests[] = {
     {"equal and different pages", test_equal_and_different},
     {"some keys", test_some_keys},
     {"rules of the threshold", test_rules},
-    {"subjects", test_subjects},
+    {"subjects", test_addresss},
     {"longer texts", test_rewritten},
     {"names", test_names},
     {"windows on one list", test_windows_on_one_list},

@@ -228,8 +228,6 @@ static void test_uses(void) {
     CU_ASSERT_EQUAL(nd_method_preparation(nd_method_find("lcs"), &lcs), lcs.score->preparation);
     CU_ASSERT_EQUAL(nd_method_preparation(nd_method_find("lcs"), &keys), 0);
     CU_ASSERT_EQUAL(nd_method_preparation(nd_method_find("lsh"), &lsh), 0);
-    CU_ASSERT_EQUAL(nd_method_safe_options().threshold, .8);
-    CU_ASSERT(nd_method_safe_options().threshold > nd_method_default_options().threshold);
 }
 
 /* ---- methods */

@@ -147,6 +147,12 @@ static void print_summary(const nd_job *job) {
                       "apart, but for twins (--record-pages join)",
                       (unsigned long long)t->forms, (unsigned long long)t->form_pages);
     }
+    if (t->left_out > 0) {
+        nd_print_line(stderr,
+                      "left out: %llu pages that belong to their sets with a probability below %g "
+                      "(--min-confidence 0 keeps them)",
+                      (unsigned long long)t->left_out, job->options.certain);
+    }
     if (job->old.pages > 0) {
         nd_print_line(stderr,
                       "index: %llu pages before; of %llu new ones %llu joined their sets, %llu are "

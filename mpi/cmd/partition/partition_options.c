@@ -42,6 +42,7 @@ void nd_partition_defaults(nd_job_options *job) {
     job->transitivity = ND_TRANSITIVITY_VERIFIED;
     job->guard = 0.15;
     job->forms_apart = true;
+    job->certain = 0.5;
     job->set_cap = DEFAULT_SET_CAP;
     job->group_pairs = ND_GROUP_ALL_PAIRS;
 }
@@ -57,10 +58,8 @@ static nd_status set_preset(void *options, const char *text) {
     }
     nd_partition_defaults(job);
     if (safe) {
-        job->method_options = nd_method_safe_options();
-        job->transitivity = ND_TRANSITIVITY_BOUNDED;
         job->thin_apart = true;
-        job->certain = 0.5;
+        job->certain = 0.99;
     }
     if (paper) { /* Huang, Wang and Li, CIKM 2008: see src/README.md */
         job->content = (nd_content_choice){.templates = ND_TEMPLATE_DEFAULTS};
@@ -111,8 +110,8 @@ static const nd_option own_options[] = {
      .help = "how near-duplicates are found: the first, or another in this list", .turn = 1,
      .word = method_word, .brief = "lcs, or another way to find near-duplicates: --help all"},
     {"preset", "default|safe|pku", ND_OPTION_OWN, 0,
-     .help = "safe: for those who delete, fewer pairs and hardly a wrong one (--threshold .8 "
-             "--sets star --thin apart --min-confidence .5). pku: Huang, Wang and Li (CIKM 2008) "
+     .help = "safe: for those who delete, fewer pairs and hardly a wrong one (--thin apart "
+             "--min-confidence .99). pku: Huang, Wang and Li (CIKM 2008) "
              "as far as their slides say. Other options change the preset (default)",
      .turn = 2, .set = set_preset,
      .brief = "safe: for those who delete, hardly a wrong pair; pku: the paper's method (default)"},

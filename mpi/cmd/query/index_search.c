@@ -15,7 +15,7 @@
 #include "mpi/stage/old_texts.h"
 #include "src/base/order.h"
 #include "src/base/sort.h"
-#include "src/text/subject.h"
+#include "src/text/address.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* What addresses name, and which of them name the same thing or nothing. */
-#include "src/text/subject.h"
+#include "src/text/address.h"
 #include "tests/support/check.h"
 
 #include <stdio.h>
@@ -85,6 +85,7 @@ static void test_ends(void) {
         memcpy(copy, url, size);
         const uint16_t found = nd_url_subject((nd_span){(const uint8_t *)copy, size});
         CU_ASSERT((found != 0) == (size >= strlen("http://a.example/na")));
+        CU_ASSERT((nd_url_address((nd_span){(const uint8_t *)copy, size}) == 0) == (size == 0));
         free(copy);
     }
     memset(longer, 'x', sizeof longer - 1);
@@ -96,9 +97,61 @@ static void test_ends(void) {
     CU_ASSERT_NOT_EQUAL(subject(longer), all);
 }
 
+static nd_address address(const char *url) {
+    return nd_url_address((nd_span){(const uint8_t *)url, strlen(url)});
+}
+
+/* Pairs of addresses, and what each two are to each other, either way round. */
+static void test_relations(void) {
+    static const struct {
+        const char *a, *b;
+        nd_address_relation relation;
+    } pairs[] = {
+        {"http://a.example/2.4/manual/install.html", "http://a.example/3.0/manual/install.html",
+         ND_ADDRESS_VERSION},
+        {"http://a.example/manual/install.html", "http://a.example/latest/manual/install.html",
+         ND_ADDRESS_VERSION},
+        {"http://a.example/pkg-1.74.0/x/install.html", "http://a.example/pkg-1_75/x/install.htm",
+         ND_ADDRESS_VERSION},
+        {"http://a.example/v2/de/index.html", "http://a.example/v10.0b2/pt-BR/index.html",
+         ND_ADDRESS_VERSION},
+        {"http://a.example/help/zh_CN.amd64/ch01.html", "http://a.example/help/en.mips/ch01.html",
+         ND_ADDRESS_VERSION},
+        {"http://a.example/0101/a%20b/c", "http://a.example/39/A%20B/c#part", ND_ADDRESS_VERSION},
+        {"http://a.example/apple-pie/index.html", "http://a.example/apple-pie", ND_ADDRESS_VERSION},
+        {"http://a.example/api/org/x/Y.html", "http://a.example/apidocs/org/x/Y.html",
+         ND_ADDRESS_VERSION},
+        {"http://a.example/org/x/package-summary.html",
+         "http://a.example/org/z/package-summary.html", ND_ADDRESS_NAME},
+        {"http://a.example/12/reviews", "http://a.example/1342/reviews", ND_ADDRESS_NAME},
+        {"http://a.example/item/1343/reviews", "http://a.example/item/1342/reviews",
+         ND_ADDRESS_NAME},
+        {"http://a.example/a/install.html", "http://a.example/b/install.html", ND_ADDRESS_NAME},
+        {"http://a.example/en.mips/ch01.html", "http://a.example/en.amd64/ch02.html",
+         ND_ADDRESS_ACROSS},
+        {"http://a.example/1.2/a/x", "http://a.example/1.3/b/y", ND_ADDRESS_OTHER},
+        {"http://a.example/KEY_a", "http://a.example/KEY_A", ND_ADDRESS_OTHER},
+        {"http://a.example/view?id=1", "http://a.example/view?id=2", ND_ADDRESS_OTHER},
+        {"http://a.example/view?id=1", "http://a.example/view?id=1#top", ND_ADDRESS_VERSION},
+        {"http://a.example/ch01.html", "http://a.example/ch02.html", ND_ADDRESS_OTHER},
+        {"", "http://a.example/x", ND_ADDRESS_OTHER},
+        {"", "", ND_ADDRESS_OTHER},
+    };
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const nd_address a = address(pairs[i].a);
+        const nd_address b = address(pairs[i].b);
+        CU_ASSERT_EQUAL(nd_address_relate(a, b), pairs[i].relation);
+        CU_ASSERT_EQUAL(nd_address_relate(b, a), pairs[i].relation);
+        if (nd_address_relate(a, b) != pairs[i].relation) {
+            printf("%s and %s: %d\n", pairs[i].a, pairs[i].b, (int)nd_address_relate(a, b));
+        }
+    }
+}
+
 static const nd_test tests[] = {
     {"what is named", test_what_is_named},
     {"nothing is named", test_nothing_is_named},
     {"ends", test_ends},
+    {"relations", test_relations},
 };
-ND_SUITE(t_subject, tests)
+ND_SUITE(t_address, tests)
