@@ -63,41 +63,6 @@ static void pack(const bool *keep, const nd_document *document, uint32_t *tokens
               document->token_count); /* the sentences are the page */
 }
 
-/* ---- to a new store */
-
-static uint64_t held_bytes(const nd_page_parts *parts) {
-    uint64_t bytes = 0;
-    for (size_t i = 0; i < parts->count; i++) {
-        bytes += parts->parts[i].spool.held.size;
-    }
-    return bytes;
-}
-
-/* What the old store holds, the new one cannot have. */
-static nd_status select_to_another(nd_page_store *store, packing *p, nd_sentence_choice choose,
-                                   void *context) {
-    nd_status st = ND_OK;
-    const uint64_t held = held_bytes(&store->text) + held_bytes(&store->sentences);
-    nd_page_store selected = {.folder = store->folder, .memory = held > 0 ? 0 : store->memory};
-    for (size_t i = 0; i < store->count; i++) {
-        nd_document document;
-        nd_stored_page *page = &store->pages[i];
-        ND_TRY(nd_page_store_document(store, i, &document));
-        ND_TRY(ask(p, i, &document, choose, context));
-        pack(p->keep, &document, p->tokens, p->sentences, page);
-        ND_TRY(nd_page_store_append_text(&selected, page, p->tokens, p->sentences));
-    }
-    nd_page_parts_free(&store->text);
-    nd_page_parts_free(&store->sentences);
-    store->text = selected.text;
-    store->sentences = selected.sentences;
-    selected.text = (nd_page_parts){0};
-    selected.sentences = (nd_page_parts){0};
-out:
-    nd_page_store_free(&selected);
-    return st;
-}
-
 /* ---- in place */
 
 /* Bytes on their way up: to the front of the spool's held bytes as far as these go, the rest to a
@@ -146,60 +111,84 @@ out:
     return st;
 }
 
-static nd_status select_in_place(nd_page_store *store, packing *p, nd_sentence_choice choose,
-                                 void *context) {
-    nd_status st = ND_OK;
-    moving text, sentences;
-    start_moving(&text, &store->text, store->folder);
-    start_moving(&sentences, &store->sentences, store->folder);
-    for (size_t i = 0; i < store->count; i++) {
-        nd_document document;
-        nd_stored_page *page = &store->pages[i];
-        ND_TRY(nd_page_store_document(store, i, &document));
-        ND_TRY(ask(p, i, &document, choose, context));
-        uint32_t *const new_tokens =
-            place_for(&text, document.token_count * sizeof *new_tokens, p->tokens);
-        nd_sentence_digest *const new_sentences =
-            place_for(&sentences, document.sentence_count * sizeof *new_sentences, p->sentences);
-        pack(p->keep, &document, new_tokens, new_sentences, page);
-        ND_TRY(take_bytes(&text, new_tokens, page->token_count * sizeof *new_tokens, &page->text));
-        ND_TRY(take_bytes(&sentences, new_sentences, page->sentence_count * sizeof *new_sentences,
-                          &page->sentences));
-    }
-    ND_TRY(end_moving(&text));
-    ND_TRY(end_moving(&sentences));
-out:
-    nd_spool_close(&text.rest);
-    nd_spool_close(&sentences.rest);
-    return st;
-}
-
 /* ---- whichever can be */
 
 static bool holds_some(const nd_page_parts *parts) {
     return parts->count == 1 && parts->parts[0].spool.held.size > 0;
 }
 
-/* Do the pages' texts follow one another as the pages do, and are some in memory? */
+/* Do the texts that lie there as they are follow one another as the pages do? */
 static bool can_move_up(const nd_page_store *store) {
     uint64_t text = 0;
     uint64_t sentences = 0;
     for (size_t i = 0; i < store->count; i++) {
-        if (store->pages[i].text < text || store->pages[i].sentences < sentences) {
+        const nd_stored_page *page = &store->pages[i];
+        if (nd_stored_page_is_packed(page) || page->sentence_count == 0) {
+            continue;
+        }
+        if (page->text < text || page->sentences < sentences) {
             return false;
         }
-        text = store->pages[i].text;
-        sentences = store->pages[i].sentences;
+        text = page->text;
+        sentences = page->sentences;
     }
     return holds_some(&store->text) && holds_some(&store->sentences);
 }
 
+typedef struct selecting {
+    nd_page_store *store;
+    packing p;
+    moving text, sentences;
+    bool moves; /* up; texts that cannot are packed, where that is little */
+} selecting;
+
+static nd_status select_page(selecting *s, size_t index, nd_sentence_choice choose, void *context) {
+    nd_status st = ND_OK;
+    packing *p = &s->p;
+    nd_document document;
+    nd_stored_page *page = &s->store->pages[index];
+    ND_TRY(nd_page_store_document(s->store, index, &document));
+    ND_TRY(ask(p, index, &document, choose, context));
+    if (nd_stored_page_is_packed(page)) {
+        ND_TRY(nd_page_store_mask(s->store, index, &document, p->keep));
+    } else if (s->moves) {
+        uint32_t *const tokens =
+            place_for(&s->text, document.token_count * sizeof *tokens, p->tokens);
+        nd_sentence_digest *const sentences =
+            place_for(&s->sentences, document.sentence_count * sizeof *sentences, p->sentences);
+        pack(p->keep, &document, tokens, sentences, page);
+        ND_TRY(take_bytes(&s->text, tokens, page->token_count * sizeof *tokens, &page->text));
+        ND_TRY(take_bytes(&s->sentences, sentences, page->sentence_count * sizeof *sentences,
+                          &page->sentences));
+    } else {
+        pack(p->keep, &document, p->tokens, p->sentences, page);
+        ND_TRY(nd_page_store_pack_text(s->store, page, p->tokens, p->sentences));
+    }
+out:
+    return st;
+}
+
 nd_status nd_page_store_select(nd_page_store *store, nd_sentence_choice choose, void *context) {
-    packing p = {0};
-    const nd_status st = can_move_up(store) ? select_in_place(store, &p, choose, context)
-                                            : select_to_another(store, &p, choose, context);
-    free(p.keep);
-    free(p.tokens);
-    free(p.sentences);
+    nd_status st = ND_OK;
+    selecting s = {.store = store, .moves = can_move_up(store)};
+    start_moving(&s.text, &store->text, store->folder);
+    start_moving(&s.sentences, &store->sentences, store->folder);
+    for (size_t i = 0; i < store->count; i++) {
+        ND_TRY(select_page(&s, i, choose, context));
+    }
+    if (s.moves) {
+        ND_TRY(end_moving(&s.text));
+        ND_TRY(end_moving(&s.sentences));
+    } else {
+        nd_page_parts_free(&store->text);
+        nd_page_parts_free(&store->sentences);
+    }
+    nd_text_packer_close(&store->packer); /* nothing is appended as a rule */
+out:
+    nd_spool_close(&s.text.rest);
+    nd_spool_close(&s.sentences.rest);
+    free(s.p.keep);
+    free(s.p.tokens);
+    free(s.p.sentences);
     return st;
 }

@@ -88,66 +88,139 @@ nd_status nd_page_store_add_part(nd_page_store *store, nd_page_parts *parts, uin
     return st;
 }
 
+/* The part that holds a byte: the last that begins before it; there is none before [0]. */
+static size_t part_at(const nd_page_parts *parts, uint64_t first) {
+    size_t next = 0;
+    ND_FIND_FIRST(next, 1, parts->count, parts->parts[next].first > first);
+    ND_ASSERT(parts->count > 0, first);
+    return next - 1;
+}
+
+/* Bytes of a part, which are there. */
+static nd_status read_part(nd_page_parts *parts, size_t number, uint64_t offset, uint64_t size,
+                           nd_buffer *scratch, const uint8_t **bytes) {
+    nd_spool *spool = &parts->parts[number].spool;
+    if (spool->kept && spool->descriptor < 0) {
+        make_room(parts);
+        const nd_status st = nd_spool_resume(spool);
+        if (st != ND_OK) {
+            return st;
+        }
+        parts->open++;
+    }
+    return nd_spool_read(spool, offset, (size_t)size, scratch, bytes);
+}
+
 static nd_status read_bytes(nd_page_parts *parts, uint64_t first, uint64_t size, nd_buffer *scratch,
                             const uint8_t **bytes) {
     *bytes = NULL;
     if (size == 0) {
         return ND_OK;
     }
-    size_t next =
-        0; /* the part after the one that holds the first byte; there is none before [0] */
-    ND_FIND_FIRST(next, 1, parts->count, parts->parts[next].first > first);
-    ND_ASSERT(parts->count > 0, first, size);
-    nd_page_part *part = &parts->parts[next - 1];
+    const size_t number = part_at(parts, first);
+    const nd_page_part *part = &parts->parts[number];
     ND_ASSERT(first >= part->first && first - part->first + size <= part->spool.size, first, size,
               part->spool.size);
-    if (part->spool.kept && part->spool.descriptor < 0) {
-        make_room(parts);
-        const nd_status st = nd_spool_resume(&part->spool);
-        if (st != ND_OK) {
-            return st;
-        }
-        parts->open++;
-    }
-    return nd_spool_read(&part->spool, first - part->first, (size_t)size, scratch, bytes);
+    return read_part(parts, number, first - part->first, size, scratch, bytes);
 }
 
 /* ---- appending */
 
-/* Append to the last part. \param[out] place  of the first byte */
-static nd_status append_bytes(nd_page_store *store, nd_page_parts *parts, const void *bytes,
-                              size_t size, uint64_t *place) {
-    nd_status st = ND_OK;
-    /* of the memory, what the pages themselves leave; but however many they are, some is for their
-     * texts */
+/* Of the memory, what the pages themselves leave; but however many they are, some is for their
+ * texts. */
+static uint64_t memory_of(const nd_page_store *store, uint64_t parts) {
     const uint64_t least = store->memory / 8;
     const uint64_t taken = nd_max(store->expected, store->count) * store->per_page;
     const uint64_t memory = taken < store->memory - least ? store->memory - taken : least;
-    const uint64_t share = parts == &store->names  ? ND_PAGE_STORE_NAMES
-                           : parts == &store->text ? ND_PAGE_STORE_TEXT
-                                                   : ND_PAGE_STORE_SENTENCES;
+    return memory / ND_PAGE_STORE_PARTS * parts;
+}
+
+/* Append to the last part. \param[in] memory  bytes the part may take there
+ * \param[out] place  of the first byte */
+static nd_status append_bytes(nd_page_store *store, nd_page_parts *parts, uint64_t memory,
+                              const void *bytes, size_t size, uint64_t *place) {
+    nd_status st = ND_OK;
     nd_page_part *part = NULL;
     if (parts->count == 0) {
         ND_TRY(nd_page_parts_add(parts, 0, &part));
         nd_spool_open(&part->spool, store->folder, 0);
     }
     part = &parts->parts[parts->count - 1];
-    nd_spool_allow(&part->spool, memory / ND_PAGE_STORE_PARTS * share);
+    nd_spool_allow(&part->spool, memory);
     *place = part->first + part->spool.size;
     ND_TRY(nd_spool_append(&part->spool, bytes, size));
 out:
     return st;
 }
 
+/* What is to stay in memory as it is was found to fit: more is allowed, but not taken. */
+static uint64_t plain_memory(const nd_page_store *store) {
+    enum { MARGIN = 4 << 20 };
+    return 2 * memory_of(store, ND_PAGE_STORE_PLAIN) + MARGIN;
+}
+
 nd_status nd_page_store_append_text(nd_page_store *store, nd_stored_page *page,
                                     const uint32_t *tokens, const nd_sentence_digest *sentences) {
     nd_status st = ND_OK;
-    ND_TRY(
-        append_bytes(store, &store->text, tokens, page->token_count * sizeof *tokens, &page->text));
-    ND_TRY(append_bytes(store, &store->sentences, sentences,
+    const uint64_t memory = plain_memory(store);
+    ND_TRY(append_bytes(store, &store->text, memory, tokens, page->token_count * sizeof *tokens,
+                        &page->text));
+    ND_TRY(append_bytes(store, &store->sentences, memory, sentences,
                         page->sentence_count * sizeof *sentences, &page->sentences));
 out:
     return st;
+}
+
+static size_t most_blocks(const nd_page_store *store) {
+    enum { LEAST = 4 };
+    const uint64_t memory =
+        memory_of(store, store->keeps ? ND_PAGE_STORE_READ_KEPT : ND_PAGE_STORE_READ);
+    return (size_t)nd_max(memory / (ND_PAGE_STORE_BLOCK + sizeof *store->blocks), LEAST);
+}
+
+nd_status nd_page_store_pack_text(nd_page_store *store, nd_stored_page *page,
+                                  const uint32_t *tokens, const nd_sentence_digest *sentences) {
+    nd_status st = ND_OK;
+    const nd_document document = {.tokens = tokens,
+                                  .token_count = page->token_count,
+                                  .sentences = sentences,
+                                  .sentence_count = page->sentence_count};
+    const nd_page_parts *packed = &store->packed;
+    const nd_spool *spool = packed->count == 0 ? NULL : &packed->parts[packed->count - 1].spool;
+    nd_span record;
+    if (page->token_count == 0 && page->sentence_count == 0) {
+        page->text = page->sentences = 0;
+        return ND_OK;
+    }
+    if (store->packer.pairs == 0) {
+        nd_text_packer_open(
+            &store->packer, most_blocks(store) * ND_PAGE_STORE_BLOCK,
+            memory_of(store, store->keeps ? ND_PAGE_STORE_PACKER_KEPT : ND_PAGE_STORE_PACKER));
+    }
+    ND_TRY(nd_text_pack(&store->packer, spool == NULL ? 0 : spool->size, &document, &record));
+    ND_TRY(append_bytes(store, &store->packed,
+                        store->keeps ? 0 : memory_of(store, ND_PAGE_STORE_PACKED), record.data,
+                        record.size, &page->text));
+    page->sentences = ND_PAGE_WHOLE;
+out:
+    return st;
+}
+
+static uint64_t size_of(const nd_page_parts *parts) {
+    return parts->count == 0 ? 0 : parts->parts[0].spool.size;
+}
+
+/* As it is or packed? Once one is packed, those after it are. */
+static nd_status append_either(nd_page_store *store, nd_stored_page *page, const uint32_t *tokens,
+                               const nd_sentence_digest *sentences) {
+    const bool has_folder = store->folder != NULL && store->folder->path != NULL;
+    const uint64_t plain = size_of(&store->text) + size_of(&store->sentences) +
+                           page->token_count * sizeof *tokens +
+                           page->sentence_count * sizeof *sentences;
+    const bool packs = has_folder && (store->keeps || store->packed.count > 0 ||
+                                      plain > memory_of(store, ND_PAGE_STORE_PLAIN));
+    return packs ? nd_page_store_pack_text(store, page, tokens, sentences)
+                 : nd_page_store_append_text(store, page, tokens, sentences);
 }
 
 nd_status nd_page_store_append(nd_page_store *store, const nd_stored_page *page,
@@ -163,9 +236,11 @@ nd_status nd_page_store_append(nd_page_store *store, const nd_stored_page *page,
     stored.id_size = (uint32_t)id.size;
     stored.url_size = (uint32_t)url.size;
     ND_TRY(nd_grow(&store->pages, &store->capacity, store->count + 1, sizeof *store->pages));
-    ND_TRY(nd_page_store_append_text(store, &stored, tokens, sentences));
-    ND_TRY(append_bytes(store, &store->names, id.data, id.size, &stored.names));
-    ND_TRY(append_bytes(store, &store->names, url.data, url.size, &url_place)); /* right after it */
+    ND_TRY(append_either(store, &stored, tokens, sentences));
+    const uint64_t memory = memory_of(store, ND_PAGE_STORE_NAMES);
+    ND_TRY(append_bytes(store, &store->names, memory, id.data, id.size, &stored.names));
+    ND_TRY(append_bytes(store, &store->names, memory, url.data, url.size,
+                        &url_place)); /* right after it */
     ND_ASSERT(url_place == stored.names + stored.id_size, url_place, stored.names, stored.id_size);
     store->pages[store->count++] = stored;
 out:
@@ -178,7 +253,8 @@ nd_status nd_page_store_append_claim(nd_page_store *store, const nd_page_claim *
     uint64_t place = 0;
     /* of most pages the first field says all */
     const size_t size = refers ? sizeof *claim : claim->payload != 0 ? sizeof claim->payload : 0;
-    const nd_status st = append_bytes(store, &store->names, claim, size, &place);
+    const nd_status st = append_bytes(store, &store->names, memory_of(store, ND_PAGE_STORE_NAMES),
+                                      claim, size, &place);
     ND_ASSERT(st != ND_OK || place == page->names + page->id_size + page->url_size, place,
               page->names, page->id_size);
     page->claim_size = (uint16_t)size;
@@ -187,35 +263,192 @@ nd_status nd_page_store_append_claim(nd_page_store *store, const nd_page_claim *
 
 /* ---- reading */
 
-nd_status nd_page_store_tokens(nd_page_store *store, size_t index, nd_document *document) {
+static nd_status damaged(void) {
+    return nd_fail(ND_ERR_FORMAT, "work folder: damaged: a packed text");
+}
+
+/* A block of a part, out of a file, or as it was read last. */
+static nd_status read_block(nd_page_store *store, size_t number, uint64_t block, size_t size,
+                            const uint8_t **bytes) {
+    enum { PART_BITS = 24, STRIDE = 40503 };
+    nd_status st = ND_OK;
+    if (store->blocks == NULL) {
+        const size_t count = most_blocks(store);
+        ND_TRY(nd_new(&store->blocks, count, sizeof *store->blocks));
+        store->block_count = count;
+    }
+    nd_page_block *slot = &store->blocks[(block + number * STRIDE) % store->block_count];
+    const uint64_t name = (block << PART_BITS) + number + 1;
+    if (slot->number != name || slot->bytes.size < size) {
+        slot->number = 0;
+        ND_TRY(read_part(&store->packed, number, block * ND_PAGE_STORE_BLOCK, size, &slot->bytes,
+                         bytes));
+        slot->number = name;
+        slot->bytes.size = size;
+    }
+    *bytes = slot->bytes.data;
+out:
+    return st;
+}
+
+/* Bytes of the part that is entered. */
+static nd_status give_packed(void *context, uint64_t place, size_t most, nd_span *bytes) {
+    nd_status st = ND_OK;
+    nd_page_store *store = context;
+    const size_t number = store->entered_part;
+    const nd_spool *spool = &store->packed.parts[number].spool;
+    *bytes = (nd_span){NULL, 0};
+    if (place >= spool->size) {
+        return ND_OK;
+    }
+    const uint64_t file = spool->held.size; /* where it begins */
+    const uint64_t begin = place / ND_PAGE_STORE_BLOCK * ND_PAGE_STORE_BLOCK;
+    const uint64_t end = nd_min(begin + ND_PAGE_STORE_BLOCK, file + spool->in_file);
+    const size_t size = (size_t)nd_min(most, spool->size - place);
+    if (begin >= file && place + size <= end) {
+        ND_TRY(read_block(store, number, place / ND_PAGE_STORE_BLOCK, (size_t)(end - begin),
+                          &bytes->data));
+        bytes->data += place - begin;
+    } else {
+        ND_TRY(
+            read_part(&store->packed, number, place, size, &store->packed_scratch, &bytes->data));
+    }
+    bytes->size = size;
+out:
+    return st;
+}
+
+/* The mask of the page that is entered; NULL: it has none. */
+static nd_status read_mask(nd_page_store *store, const nd_stored_page *page, const uint8_t **mask) {
+    const uint64_t first = page->sentences & ~ND_PAGE_PACKED;
+    const uint64_t size = (store->reader.sentences + UINT64_C(7)) / 8;
+    *mask = NULL;
+    if (!nd_stored_page_is_masked(page)) {
+        return ND_OK;
+    }
+    const nd_page_part *part = &store->masks.parts[part_at(&store->masks, first)];
+    if (first < part->first || part->spool.size < size ||
+        first - part->first > part->spool.size - size) {
+        return damaged();
+    }
+    return read_bytes(&store->masks, first, size, &store->mask_scratch, mask);
+}
+
+/* \param[in] sentences  are wanted too */
+static nd_status unpack(nd_page_store *store, size_t index, bool sentences, nd_document *document) {
+    nd_status st = ND_OK;
     const nd_stored_page *page = &store->pages[index];
-    const uint8_t *bytes = NULL;
-    ND_ASSERT(index < store->count, index, store->count);
-    *document = (nd_document){0};
-    const nd_status st = read_bytes(&store->text, page->text, page->token_count * sizeof(uint32_t),
-                                    &store->text_scratch, &bytes);
-    if (st == ND_OK) {
-        document->tokens = (const uint32_t *)(const void *)bytes;
-        document->token_count = page->token_count;
-        document->hash = page->content_hash;
-        document->origin = nd_stored_page_origin(page);
+    const uint8_t *mask = NULL;
+    nd_text_reader *reader = &store->reader;
+    store->entered = index;
+    store->entered_part = part_at(&store->packed, page->text);
+    reader->source = give_packed;
+    reader->context = store;
+    ND_TRY(
+        nd_text_reader_enter(reader, page->text - store->packed.parts[store->entered_part].first));
+    ND_TRY(read_mask(store, page, &mask));
+    ND_TRY(nd_text_unpack(reader, mask, page->token_count, &store->text_scratch,
+                          sentences ? &store->sentence_scratch : NULL));
+    document->tokens = (const uint32_t *)(const void *)store->text_scratch.data;
+    if (sentences) {
+        document->sentences =
+            (const nd_sentence_digest *)(const void *)store->sentence_scratch.data;
+        st = store->sentence_scratch.size == page->sentence_count * sizeof(nd_sentence_digest)
+                 ? ND_OK
+                 : damaged();
+    }
+out:
+    if (st == ND_ERR_FORMAT) {
+        st = damaged();
     }
     return st;
 }
 
-nd_status nd_page_store_document(nd_page_store *store, size_t index, nd_document *document) {
+static nd_status read_page(nd_page_store *store, size_t index, bool sentences,
+                           nd_document *document) {
     nd_status st = ND_OK;
+    ND_ASSERT(index < store->count, index, store->count);
     const nd_stored_page *page = &store->pages[index];
     const uint8_t *bytes = NULL;
-    ND_TRY(nd_page_store_tokens(store, index, document));
-    ND_TRY(read_bytes(&store->sentences, page->sentences,
-                      page->sentence_count * sizeof(nd_sentence_digest), &store->sentence_scratch,
-                      &bytes));
-    document->sentences = (const nd_sentence_digest *)(const void *)bytes;
-    document->sentence_count = page->sentence_count;
+    nd_document read = {0};
+    sentences = sentences && page->sentence_count > 0;
+    *document = read;
+    if (nd_stored_page_is_packed(page)) {
+        ND_TRY(page->token_count > 0 || sentences ? unpack(store, index, sentences, &read) : ND_OK);
+    } else {
+        ND_TRY(read_bytes(&store->text, page->text, page->token_count * sizeof(uint32_t),
+                          &store->text_scratch, &bytes));
+        read.tokens = (const uint32_t *)(const void *)bytes;
+    }
+    if (sentences && !nd_stored_page_is_packed(page)) {
+        ND_TRY(read_bytes(&store->sentences, page->sentences,
+                          page->sentence_count * sizeof(nd_sentence_digest),
+                          &store->sentence_scratch, &bytes));
+        read.sentences = (const nd_sentence_digest *)(const void *)bytes;
+    }
+    *document = read;
+    document->token_count = page->token_count;
+    document->sentence_count = sentences ? page->sentence_count : 0;
+    document->hash = page->content_hash;
+    document->origin = nd_stored_page_origin(page);
 out:
     return st;
 }
+
+nd_status nd_page_store_tokens(nd_page_store *store, size_t index, nd_document *document) {
+    return read_page(store, index, false, document);
+}
+
+nd_status nd_page_store_document(nd_page_store *store, size_t index, nd_document *document) {
+    return read_page(store, index, true, document);
+}
+
+/* ---- masks */
+
+nd_status nd_page_store_mask(nd_page_store *store, size_t index, const nd_document *document,
+                             const bool *keep) {
+    nd_status st = ND_OK;
+    nd_stored_page *page = &store->pages[index];
+    const uint8_t *before = NULL;
+    uint8_t *mask = NULL;
+    uint64_t place = 0;
+    uint32_t tokens = 0;
+    uint32_t sentences = 0;
+    uint32_t next = 0; /* of those that counted so far */
+    const uint32_t all = store->reader.sentences;
+    ND_ASSERT(nd_stored_page_is_packed(page), index);
+    if (document->sentence_count == 0) {
+        return ND_OK;
+    }
+    ND_ASSERT(store->entered == index && document->sentence_count <= all, index, store->entered,
+              all);
+    ND_TRY(read_mask(store, page, &before));
+    ND_TRY(nd_new(&mask, (all + UINT64_C(7)) / 8, 1));
+    for (uint32_t k = 0; k < all; k++) {
+        if (before != NULL && (before[k / 8] >> k % 8 & 1) == 0) {
+            continue;
+        }
+        if (keep[next]) {
+            mask[k / 8] = (uint8_t)(mask[k / 8] | 1U << k % 8);
+            tokens += document->sentences[next].token_count;
+            sentences++;
+        }
+        next++;
+    }
+    ND_ASSERT(next == document->sentence_count, next, document->sentence_count);
+    if (sentences < document->sentence_count) {
+        enum { MEMORY = 2 << 20 };
+        ND_TRY(append_bytes(store, &store->masks, MEMORY, mask, (all + UINT64_C(7)) / 8, &place));
+        page->sentences = ND_PAGE_PACKED | place;
+        page->sentence_count = sentences;
+        page->token_count = tokens;
+    }
+out:
+    free(mask);
+    return st;
+}
+
+/* ---- sentences */
 
 nd_status nd_page_check_sentences(const nd_document *document) {
     uint64_t tokens = 0;
@@ -237,6 +470,8 @@ void nd_page_store_drop_sentences(nd_page_store *store) {
         store->pages[i].sentence_count = 0;
     }
 }
+
+/* ---- names */
 
 nd_status nd_page_store_names(nd_page_store *store, size_t index, nd_span *id, nd_span *url) {
     const nd_stored_page *page = &store->pages[index];
@@ -264,7 +499,17 @@ nd_status nd_page_store_claim(nd_page_store *store, size_t index, nd_page_claim 
 }
 
 void nd_page_store_free(nd_page_store *store) {
+    for (size_t i = 0; i < store->block_count; i++) {
+        nd_buffer_free(&store->blocks[i].bytes);
+    }
+    free(store->blocks);
     free(store->pages);
+    nd_page_parts_free(&store->packed);
+    nd_page_parts_free(&store->masks);
+    nd_text_packer_close(&store->packer);
+    nd_text_reader_close(&store->reader);
+    nd_buffer_free(&store->packed_scratch);
+    nd_buffer_free(&store->mask_scratch);
     nd_page_parts_free(&store->text);
     nd_page_parts_free(&store->sentences);
     nd_page_parts_free(&store->names);
@@ -273,6 +518,7 @@ void nd_page_store_free(nd_page_store *store) {
     nd_buffer_free(&store->name_scratch);
     *store = (nd_page_store){.folder = store->folder,
                              .memory = store->memory,
+                             .keeps = store->keeps,
                              .per_page = store->per_page,
                              .expected = store->expected};
 }

@@ -2,14 +2,17 @@
  * The pages of one rank between the stages. What is known of every page (nd_stored_page) is held in
  * memory; its tokens and sentence digests (its text), and its id and URL (its names), lie in
  * spools: in memory as far as they fit, the rest in files of the work folder, some of which earlier
- * runs or other ranks may have written. Pages are appended in order and then only read, by local
- * index. Nothing is compared here.
+ * runs or other ranks may have written. Texts lie in memory as they are, up to a quarter of what
+ * there is for them; those after that are packed (text_packing.h), and all where they are to be
+ * kept. What is not compared of a packed text is masked, and stays. Pages are appended in order and
+ * then only read, by local index. Nothing is compared here.
  */
 #ifndef ND_IO_STORE_PAGE_STORE_H
 #define ND_IO_STORE_PAGE_STORE_H
 
 #include "io/store/page_claim.h"
 #include "io/store/spool.h"
+#include "io/store/text_packing.h"
 #include "src/method/document.h"
 
 #include <stdbool.h>
@@ -30,8 +33,9 @@ typedef struct nd_stored_page {
     uint64_t offset;           /**< where its record starts in the source */
     uint64_t date;             /**< of its capture, seconds since 1970 UTC; 0: unknown */
     uint64_t checksum;         /**< of its record, as it lies in the source */
-    uint64_t text;             /**< where its tokens start; set by the store */
-    uint64_t sentences;        /**< where its sentence digests start; set by the store */
+    uint64_t text;             /**< where its tokens, or its packed text, start; set by the store */
+    uint64_t sentences;        /**< where its sentence digests start; or ND_PAGE_PACKED and where
+                                    its mask is, if it has one; set by the store */
     uint64_t names;            /**< where its names start; set by the store */
     uint32_t id_size;          /**< bytes; set by the store */
     uint32_t url_size;
@@ -44,6 +48,18 @@ typedef struct nd_stored_page {
     uint16_t claim_size; /**< bytes of its claim, which follows its names; set by the store */
     uint16_t subject;    /**< of a page of HTML, or ND_SUBJECT_TEXT (src/text/address.h) */
 } nd_stored_page;
+
+/** Of nd_stored_page.sentences: of a packed text, and of one without a mask. */
+#define ND_PAGE_PACKED (UINT64_C(1) << 63)
+#define ND_PAGE_WHOLE  UINT64_MAX
+
+static inline bool nd_stored_page_is_packed(const nd_stored_page *page) {
+    return (page->sentences & ND_PAGE_PACKED) != 0;
+}
+
+static inline bool nd_stored_page_is_masked(const nd_stored_page *page) {
+    return nd_stored_page_is_packed(page) && page->sentences != ND_PAGE_WHOLE;
+}
 
 static inline nd_origin nd_stored_page_origin(const nd_stored_page *page) {
     return (nd_origin){page->site, page->subject, (page->flags & ND_PAGE_TEXT) != 0};
@@ -64,13 +80,29 @@ typedef struct nd_page_parts {
     size_t oldest; /**< where the one that was opened first is looked for */
 } nd_page_parts;
 
-/** How the memory is shared out among a store's bytes: about as pages need it. */
+/** How the memory is shared out among a store's bytes: texts as they are, packed ones, what was
+ * read of those in files, what they are packed by, and names. Texts that are kept are all packed.
+ */
 enum {
     ND_PAGE_STORE_PARTS = 16,
-    ND_PAGE_STORE_TEXT = 9,
-    ND_PAGE_STORE_SENTENCES = 6,
-    ND_PAGE_STORE_NAMES = 1
+    ND_PAGE_STORE_PLAIN = 4,
+    ND_PAGE_STORE_PACKED = 4,
+    ND_PAGE_STORE_READ = 5,
+    ND_PAGE_STORE_PACKER = 2,
+    ND_PAGE_STORE_NAMES = 1,
+    ND_PAGE_STORE_READ_KEPT = 12,
+    ND_PAGE_STORE_PACKER_KEPT = 3
 };
+
+/** Bytes of packed texts that are read at a time. Larger blocks cost more where one page is read,
+ * smaller ones are more often cut where a text goes on. */
+enum { ND_PAGE_STORE_BLOCK = 32 << 10 };
+
+/** A block that was read from a file. */
+typedef struct nd_page_block {
+    uint64_t number; /**< of the part and the block in it, plus one; 0: none */
+    nd_buffer bytes;
+} nd_page_block;
 
 /** All zero is a valid empty store that holds everything in memory. */
 typedef struct nd_page_store {
@@ -81,8 +113,16 @@ typedef struct nd_page_store {
     uint64_t expected; /**< pages there will be in all, as far as one knows; 0: unknown */
     nd_stored_page *pages;
     size_t count, capacity;
+    bool keeps; /**< what is appended will be kept in files: texts are packed at once */
     nd_page_parts text, sentences, names;
-    nd_buffer text_scratch, sentence_scratch, name_scratch;
+    nd_page_parts packed, masks;
+    nd_text_packer packer;
+    nd_text_reader reader;
+    size_t entered;        /**< index of the page whose packed text was read last */
+    size_t entered_part;   /**< of its text */
+    nd_page_block *blocks; /**< of packed texts in files */
+    size_t block_count;
+    nd_buffer text_scratch, sentence_scratch, name_scratch, packed_scratch, mask_scratch;
 } nd_page_store;
 
 /** Bytes that the tokens and sentences, or the names, of all pages take. */
@@ -102,10 +142,20 @@ nd_status nd_page_store_append(nd_page_store *store, const nd_stored_page *page,
 /** Keep the claim of the page that was appended last, if it has any. \return as above */
 nd_status nd_page_store_append_claim(nd_page_store *store, const nd_page_claim *claim);
 
-/** Append the text of a page that is of another store, or has none yet; its places are set.
- * \return as above */
+/** Append the text of a page that is of another store, or has none yet, as it is, to the last
+ * parts; its places are set. \return as above */
 nd_status nd_page_store_append_text(nd_page_store *store, nd_stored_page *page,
                                     const uint32_t *tokens, const nd_sentence_digest *sentences);
+
+/** The same, packed. */
+nd_status nd_page_store_pack_text(nd_page_store *store, nd_stored_page *page,
+                                  const uint32_t *tokens, const nd_sentence_digest *sentences);
+
+/** Mask the text of a page, which is packed: only some of its sentences count from now on.
+ * \param[in] keep  of each sentence that counts so far; the page's counts follow \return as above
+ */
+nd_status nd_page_store_mask(nd_page_store *store, size_t index, const nd_document *document,
+                             const bool *keep);
 
 /** One more part, the spool of which is still to be opened. \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_page_parts_add(nd_page_parts *parts, uint64_t first, nd_page_part **part);
@@ -119,7 +169,7 @@ nd_status nd_page_store_add_part(nd_page_store *store, nd_page_parts *parts, uin
                                  const char *path, uint64_t size);
 
 /** Page `index` as a method signs it; borrowed until the next call for this store.
- * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
+ * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO; ND_ERR_FORMAT if a packed text is damaged */
 nd_status nd_page_store_document(nd_page_store *store, size_t index, nd_document *document);
 
 /** The same without its sentences: as a method compares it. */

@@ -27,6 +27,10 @@ _Static_assert(ND_PLAN_CONTAIN_HIT == sizeof(nd_contained_hit), "a plan counts h
 _Static_assert(ND_PLAN_TREE_LINK == sizeof(nd_tree_link), "a plan counts tree links");
 _Static_assert(ND_PLAN_MEMBERSHIP == sizeof(nd_membership), "a plan counts memberships");
 _Static_assert(ND_PLAN_MEMBER == sizeof(nd_set_member), "a plan counts members");
+_Static_assert(ND_PLAN_SENTENCE == sizeof(nd_sentence_digest) &&
+                   ND_PLAN_PLACES == 2 * sizeof(nd_text_place) &&
+                   ND_PLAN_BLOCK_BYTES == ND_PAGE_STORE_BLOCK,
+               "a plan counts packed texts");
 _Static_assert(ND_PLAN_RECORD == 2 * sizeof(uint64_t) + sizeof(nd_histogram),
                "a plan counts digests");
 
@@ -36,15 +40,20 @@ nd_plan_task nd_plan_usual_machine(void) {
 
 nd_plan_memory nd_plan_memory_shares(uint64_t total) {
     const nd_memory m = nd_memory_shares(total);
+    const double parts = ND_PAGE_STORE_PARTS;
     return (nd_plan_memory){.total = (double)m.total,
                             .store = (double)m.store,
                             .sort = (double)m.sort,
                             .spool = (double)m.spool,
                             .batch = (double)m.batch,
                             .round = (double)m.round,
-                            .text_share = (double)ND_PAGE_STORE_TEXT / (double)ND_PAGE_STORE_PARTS,
-                            .sentence_share =
-                                (double)ND_PAGE_STORE_SENTENCES / (double)ND_PAGE_STORE_PARTS,
+                            .plain_share = ND_PAGE_STORE_PLAIN / parts,
+                            .packed_share = ND_PAGE_STORE_PACKED / parts,
+                            .read_share = ND_PAGE_STORE_READ / parts,
+                            .packer_share = ND_PAGE_STORE_PACKER / parts,
+                            .kept_read_share = ND_PAGE_STORE_READ_KEPT / parts,
+                            .kept_packer_share = ND_PAGE_STORE_PACKER_KEPT / parts,
+                            .name_share = ND_PAGE_STORE_NAMES / parts,
                             .per_page = ND_MEMORY_PER_PAGE,
                             .base = ND_MEMORY_BASE};
 }

@@ -54,6 +54,7 @@ void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
     job->pages.folder = &job->folder;
     job->pages.memory = options->memory.store;
     job->pages.per_page = ND_MEMORY_PER_PAGE;
+    job->pages.keeps = job->options.work != NULL;
     nd_groups_open(&job->groups, &job->folder, options->memory.sort);
     nd_spool_open(&job->digests, &job->folder, options->memory.sort);
     nd_spool_open(&job->keys, &job->folder, options->memory.spool);

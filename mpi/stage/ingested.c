@@ -229,21 +229,16 @@ nd_status nd_ingested_keep_parts(nd_job *job, const char *array, nd_page_parts *
 
 static nd_status save_pages(nd_job *job, const size_t *fresh, size_t fresh_count) {
     uint64_t text = 0;
-    uint64_t sentences = 0;
     uint64_t names = 0;
     nd_page_store *store = &job->pages;
     const uint64_t base = nd_checkpoint_count(&job->checkpoint, "ingest.pages") +
                           nd_comm_before(&job->comm, store->count);
-    nd_status st = nd_ingested_keep_parts(job, "ingest.text", &store->text, &text);
-    const nd_status sentences_status =
-        nd_ingested_keep_parts(job, "ingest.sentences", &store->sentences, &sentences);
+    nd_status st = nd_ingested_keep_parts(job, "ingest.text", &store->packed, &text);
     const nd_status names_status =
         nd_ingested_keep_parts(job, "ingest.names", &store->names, &names);
-    st = st != ND_OK ? st : sentences_status;
     st = st != ND_OK ? st : names_status;
     for (size_t i = 0; i < store->count; i++) {
-        store->pages[i].text += text;
-        store->pages[i].sentences += sentences;
+        store->pages[i].text += nd_stored_page_is_packed(&store->pages[i]) ? text : 0;
         store->pages[i].names += names;
     }
     for (size_t i = 0; i < fresh_count; i++) {
@@ -311,29 +306,41 @@ nd_status nd_ingested_check_done(const nd_job *job) {
 
 /* ---- out of the work folder */
 
-/* What of a page lies in an array of bytes. */
+/* What of a page lies in an array of bytes: where, and at least how much; 0: nothing. */
 typedef struct page_bytes {
-    size_t place; /* offset of the field that says where it begins */
-    size_t unit;  /* it begins at a multiple of so many bytes of its piece */
+    uint64_t (*place)(const nd_stored_page *page);
     uint64_t (*size)(const nd_stored_page *page);
 } page_bytes;
 
-static uint64_t text_size(const nd_stored_page *page) {
-    return page->token_count * (uint64_t)sizeof(uint32_t);
+static uint64_t text_place(const nd_stored_page *page) {
+    return page->text;
 }
 
-static uint64_t sentences_size(const nd_stored_page *page) {
-    return page->sentence_count * (uint64_t)sizeof(nd_sentence_digest);
+/* How long a packed text is says its beginning. */
+static uint64_t text_size(const nd_stored_page *page) {
+    return nd_stored_page_is_packed(page) ? sizeof(uint32_t) : 0;
+}
+
+static uint64_t mask_place(const nd_stored_page *page) {
+    return page->sentences & ~ND_PAGE_PACKED;
+}
+
+/* A bit for each sentence. */
+static uint64_t mask_size(const nd_stored_page *page) {
+    return nd_stored_page_is_masked(page);
+}
+
+static uint64_t names_place(const nd_stored_page *page) {
+    return page->names;
 }
 
 static uint64_t names_size(const nd_stored_page *page) {
     return (uint64_t)page->id_size + page->url_size + page->claim_size;
 }
 
-static const page_bytes of_text = {offsetof(nd_stored_page, text), sizeof(uint32_t), text_size};
-static const page_bytes of_sentences = {offsetof(nd_stored_page, sentences),
-                                        sizeof(nd_sentence_digest), sentences_size};
-static const page_bytes of_names = {offsetof(nd_stored_page, names), 1, names_size};
+static const page_bytes of_text = {text_place, text_size};
+static const page_bytes of_masks = {mask_place, mask_size};
+static const page_bytes of_names = {names_place, names_size};
 
 /* Open those pieces of an array that some of this rank's pages lie in, the new ones or the old:
  * each in one piece, or the folder is damaged. */
@@ -348,19 +355,17 @@ static nd_status open_own_parts(nd_job *job, bool old, const char *array, nd_pag
     const nd_manifest_piece *pieces = nd_manifest_array(&from->manifest, array, &count);
     ND_TRY(nd_new(&used, count, sizeof *used));
     for (size_t i = old ? 0 : olds; i < (old ? olds : job->pages.count); i++) {
-        uint64_t place = 0;
         size_t piece = 0; /* the last that starts at or before the place */
         const nd_stored_page *page = &job->pages.pages[i];
         const uint64_t size = of->size(page);
-        memcpy(&place, (const char *)page + of->place, sizeof place);
+        const uint64_t place = of->place(page);
         if (size == 0) {
             continue;
         }
         ND_FIND_FIRST(piece, 0, count - (count > 0), pieces[piece + 1].first > place);
         if (count == 0 || place < pieces[piece].first ||
             place - pieces[piece].first > pieces[piece].count ||
-            size > pieces[piece].count - (place - pieces[piece].first) ||
-            (place - pieces[piece].first) % of->unit > 0) {
+            size > pieces[piece].count - (place - pieces[piece].first)) {
             st = nd_checkpoint_refuse(from, array, "what page %llu has there is not",
                                       (unsigned long long)(nd_job_own_first(job) + i));
             goto out;
@@ -392,7 +397,8 @@ static nd_status check_pages(const nd_job *job) {
         const nd_stored_page *p = &job->pages.pages[i];
         if (p->source < job->old.sources || p->source >= job->inputs.count ||
             p->collection != job->inputs.inputs[p->source].collection ||
-            p->token_count > p->text_tokens || p->claim_size > sizeof(nd_page_claim)) {
+            p->token_count > p->text_tokens || p->claim_size > sizeof(nd_page_claim) ||
+            (p->token_count > 0 && !nd_stored_page_is_packed(p))) {
             return nd_checkpoint_refuse(&job->checkpoint, "pages", "page %llu is none",
                                         (unsigned long long)(nd_job_own_first(job) + i));
         }
@@ -424,8 +430,7 @@ nd_status nd_ingested_load(nd_job *job) {
     }
     ND_ASSERT(store->count == end - first, store->count, first, end); /* the units have them all */
     ND_TRY(check_pages(job));
-    ND_TRY(open_parts(job, "ingest.text", &store->text, &of_text));
-    ND_TRY(open_parts(job, "ingest.sentences", &store->sentences, &of_sentences));
+    ND_TRY(open_parts(job, "ingest.text", &store->packed, &of_text));
     ND_TRY(open_parts(job, "ingest.names", &store->names, &of_names));
 out:
     return nd_comm_agree(&job->comm, st);
@@ -442,12 +447,8 @@ nd_status nd_ingested_load_selected(nd_job *job, bool last) {
     ND_TRY(nd_old_load(job, "pages", sizeof *store->pages, first, end, store->pages));
     store->count = (size_t)(end - first);
     ND_TRY(check_pages(job));
-    ND_TRY(open_parts(job, "text", &store->text, &of_text));
-    if (nd_checkpoint_count(&job->checkpoint, "sentences") > 0) { /* until the pages are signed */
-        ND_TRY(open_parts(job, "sentences", &store->sentences, &of_sentences));
-    } else {
-        nd_page_store_drop_sentences(store);
-    }
+    ND_TRY(open_parts(job, "ingest.text", &store->packed, &of_text));
+    ND_TRY(open_parts(job, "masks", &store->masks, &of_masks));
     ND_TRY(open_parts(job, "ingest.names", &store->names, &of_names));
 out:
     return nd_comm_agree(&job->comm, st);

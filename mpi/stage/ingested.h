@@ -4,8 +4,9 @@
  * skipped; and the units, which say what of it counts and how the pages are numbered. Reading
  * itself is stage_ingest.c.
  *
- * Arrays of the work folder: units (nd_unit), ingest.pages (nd_stored_page), ingest.text,
- * ingest.sentences, ingest.names and ingest.skipped (bytes).
+ * Arrays of the work folder: units (nd_unit), ingest.pages (nd_stored_page), ingest.text (packed
+ * texts), ingest.names and ingest.skipped (bytes). After content selection pages stand in place of
+ * ingest.pages, with masks (bytes): texts stay where they are.
  */
 #ifndef ND_MPI_STAGE_INGESTED_H
 #define ND_MPI_STAGE_INGESTED_H

@@ -254,7 +254,6 @@ out:
 }
 
 static nd_status save(nd_job *job) {
-    nd_checkpoint_drop(&job->checkpoint, "sentences");
     return job->options.transitivity == ND_TRANSITIVITY_FULL
                ? nd_kept_spool_save(job, "links", sizeof(nd_link), &job->links)
                : nd_kept_spool_save(job, "pairs", sizeof(nd_pair), &job->pairs);

@@ -419,20 +419,14 @@ out:
 
 static nd_status save(nd_job *job) {
     nd_status st = ND_OK;
-    uint64_t text = 0;
-    uint64_t sentences = 0;
+    uint64_t masks = 0;
     nd_checkpoint_drop(&job->checkpoint, "ingest.pages");
-    nd_checkpoint_drop(&job->checkpoint, "ingest.text");
-    nd_checkpoint_drop(&job->checkpoint, "ingest.sentences");
-    const nd_status text_status = nd_ingested_keep_parts(job, "text", &job->pages.text, &text);
-    const nd_status sentences_status =
-        nd_ingested_keep_parts(job, "sentences", &job->pages.sentences, &sentences);
+    const nd_status masks_status = nd_ingested_keep_parts(job, "masks", &job->pages.masks, &masks);
     for (size_t i = 0; i < job->pages.count; i++) {
-        job->pages.pages[i].text += text;
-        job->pages.pages[i].sentences += sentences;
+        job->pages.pages[i].sentences += nd_stored_page_is_masked(&job->pages.pages[i]) ? masks : 0;
     }
     /* what failed on one rank keeps it from none of the saves, in which all take part */
-    st = text_status != ND_OK ? text_status : sentences_status;
+    st = masks_status;
     const nd_status pages_status =
         nd_kept_pages_save(job, "pages", sizeof(nd_stored_page), job->pages.pages);
     st = st != ND_OK ? st : pages_status;

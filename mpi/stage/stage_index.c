@@ -46,6 +46,7 @@ static nd_status save_new(nd_job *job, nd_checkpoint *index) {
         nd_stored_page *page = &pages[i - old];
         nd_document document = {0};
         *page = job->pages.pages[i];
+        page->sentences = 0; /* it has none there */
         ND_ASSERT(job->content_of[i] <= own + i && own + i >= job->old.pages, job->content_of[i],
                   own + i, job->old.pages);
         if (job->content_of[i] != own + i) {

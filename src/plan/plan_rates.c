@@ -18,6 +18,7 @@ static const struct {
     [ND_RATE_INPUT] = {0.383, 0},          /* bytes of input per byte of HTML */
     [ND_RATE_TOKENS] = {0.081, 0},         /* tokens without navigation per byte of HTML */
     [ND_RATE_TEXT] = {6.29, 0},            /* bytes of kept text per token */
+    [ND_RATE_PACKED] = {0.25, -0.01},      /* bytes of packed text per byte of text */
     [ND_RATE_NAMES] = {73.7, 0},           /* bytes of id and URL per page */
     [ND_RATE_CONTENT] = {0.699, 0},        /* bytes of content per byte of text */
     [ND_RATE_CONTENT_TOKENS] = {0.759, 0}, /* tokens of content per token */
@@ -69,7 +70,7 @@ double nd_plan_rate(const nd_plan_rates *rates, nd_rate rate, double pages) {
     const double value = rates->value[rate] + rates->per_doubling[rate] * doublings(pages);
     const bool share = rate == ND_RATE_SIGNED || rate == ND_RATE_CONTENT ||
                        rate == ND_RATE_BLOCK_PAGES || rate == ND_RATE_LINKS ||
-                       rate == ND_RATE_CONTENT_TOKENS;
+                       rate == ND_RATE_CONTENT_TOKENS || rate == ND_RATE_PACKED;
     return value < 0 ? 0 : share && value > 1 ? 1 : value;
 }
 

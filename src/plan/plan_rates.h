@@ -28,6 +28,7 @@ typedef enum nd_rate {
     ND_RATE_INPUT,
     ND_RATE_TOKENS,
     ND_RATE_TEXT,
+    ND_RATE_PACKED,
     ND_RATE_NAMES,
     ND_RATE_CONTENT,
     ND_RATE_CONTENT_TOKENS,

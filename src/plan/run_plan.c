@@ -19,10 +19,14 @@ typedef struct sizes {
     const nd_plan_task *task;
     const nd_plan_rates *rates;
     double ranks;
-    double pages, text;             /* text: bytes of its two parts */
-    double page_bytes, input_bytes; /* of all pages of a rank */
-    double tokens;                  /* of a page's content */
-    kept_bytes text_tokens, text_sentences, content_tokens, content_sentences, names, digests;
+    double pages, text;                        /* text: bytes of tokens and sentences */
+    double page_bytes, input_bytes;            /* of all pages of a rank */
+    double tokens;                             /* of a page's content */
+    double plain, plain_content, plain_tokens; /* bytes of texts as they are: of the whole, of what
+                                                  is compared, and of its tokens */
+    kept_bytes packed, names, digests;
+    double masks;         /* bytes, of packed texts */
+    double cache, packer; /* bytes in memory for packed texts that are in files, and to pack them */
     double signed_pages, postings, candidates, pairs, finds, links;
     double kept; /* bytes in the work folder between the stages */
 } sizes;
@@ -56,6 +60,18 @@ static double from_file(const kept_bytes *k, double read) {
     return k->bytes > 0 ? read * in_file(k) / k->bytes : 0;
 }
 
+/* Of packed texts in files, what is read when all are gone through once more, in order: blocks stay
+ * in memory, and those that come again first are the first to go. */
+static double packed_again(const sizes *s) {
+    const double file = in_file(&s->packed);
+    return fmax(0, fmin(file, 2 * (file - s->cache)));
+}
+
+/* The same for so many pages in so many lots, each in order. */
+static double packed_pages(const sizes *s, double pages, double lots) {
+    return fmin(pages * ND_PLAN_BLOCK_BYTES, lots * packed_again(s));
+}
+
 /* Before they are saved. */
 static double while_written(const kept_bytes *k) {
     return fmin(k->bytes, k->room);
@@ -74,18 +90,23 @@ static void size_run(sizes *s) {
     s->text = s->pages * given(t->text_bytes, rate_of(s, ND_RATE_TEXT) * tokens);
     s->tokens = tokens * rate_of(s, ND_RATE_CONTENT_TOKENS);
 
-    /* a text's bytes are its tokens and its sentences; the page store shares its room out so */
     const double room = fmax(m->store - s->pages * m->per_page, m->store / 8);
-    const double token_room = room * m->text_share;
-    const double sentence_room = room * m->sentence_share;
     const double content = s->text * rate_of(s, ND_RATE_CONTENT);
     const double token_bytes = fmin(s->pages * ND_PLAN_TOKEN * tokens, s->text);
     const double content_bytes = fmin(s->pages * ND_PLAN_TOKEN * s->tokens, content);
-    s->text_tokens = keep(token_bytes, token_room, t->checkpoints);
-    s->text_sentences = keep(s->text - token_bytes, sentence_room, t->checkpoints);
-    s->content_tokens = keep(content_bytes, token_room, t->checkpoints);
-    s->content_sentences = keep(content - content_bytes, sentence_room, t->checkpoints);
-    s->names = keep(s->pages * names, room - token_room - sentence_room, t->checkpoints);
+    const double plain_room = t->checkpoints ? 0 : room * m->plain_share;
+    const double plain = s->text > plain_room ? plain_room / s->text : 1; /* share of the texts */
+    s->plain = s->text * plain;
+    s->plain_content = content * plain;
+    s->plain_tokens = content_bytes * plain;
+    s->packed = keep((s->text - s->plain) * rate_of(s, ND_RATE_PACKED),
+                     t->checkpoints ? 0 : room * m->packed_share, t->checkpoints);
+    s->masks = (1 - plain) * (s->text - token_bytes) / ND_PLAN_SENTENCE / 8;
+    s->cache =
+        fmin(in_file(&s->packed), room * (t->checkpoints ? m->kept_read_share : m->read_share));
+    const double table = room * (t->checkpoints ? m->kept_packer_share : m->packer_share);
+    s->packer = plain < 1 ? ND_PLAN_PLACES * exp2(floor(log2(table / ND_PLAN_PLACES))) : 0;
+    s->names = keep(s->pages * names, room * m->name_share, t->checkpoints);
     /* made anew when a run goes on, so that no checkpoint keeps them */
     s->digests = keep(s->pages * ND_PLAN_DIGEST, m->sort, false);
 
@@ -137,8 +158,8 @@ static double resident(const sizes *s) {
 /* From signing on: contents without sentences, digests and where each begins, and of which pages
  * each is a copy. */
 static double resident_signed(const sizes *s) {
-    return resident(s) + in_memory(&s->content_tokens) + in_memory(&s->digests) +
-           s->pages * 3 * sizeof(double);
+    return resident(s) + s->plain_tokens + in_memory(&s->packed) + s->cache +
+           in_memory(&s->digests) + s->pages * 3 * sizeof(double);
 }
 
 /* ---- stages; disk_bytes are counted for one rank here, cpu in microseconds of a core of speed 1
@@ -147,9 +168,9 @@ static double resident_signed(const sizes *s) {
 static void plan_ingest(sizes *s, nd_plan_part *p) {
     const double pages = s->pages * ND_PLAN_PAGE;
     p->cpu = rate_of(s, ND_RATE_INGEST_TIME) * s->page_bytes / 1e3;
-    p->memory = RESIDENT_BASE + pages + while_written(&s->text_tokens) +
-                while_written(&s->text_sentences) + while_written(&s->names);
-    p->written = in_file(&s->text_tokens) + in_file(&s->text_sentences) + in_file(&s->names);
+    p->memory = RESIDENT_BASE + pages + s->plain + while_written(&s->packed) + s->packer +
+                while_written(&s->names);
+    p->written = in_file(&s->packed) + in_file(&s->names);
     if (s->task->checkpoints) {
         p->written += pages;
         p->read = pages;
@@ -159,42 +180,35 @@ static void plan_ingest(sizes *s, nd_plan_part *p) {
 }
 
 /* First the fragments of the sample come together on their sites' ranks and are sorted; then their
- * marks, at home, and contents are selected. An old text in files goes when the new one is
- * complete. The sample is read as if it were all pages: of large sites it is less. */
+ * marks, at home, and contents are selected: in place, or by masks. The sample is read as if it
+ * were all pages: of large sites it is less. */
 static void plan_content(sizes *s, nd_plan_part *p) {
     static const double SAMPLE_COPIES = 8; /* as measured */
     const double count = rate_of(s, ND_RATE_FRAGMENTS) * s->text / 1e3;
     const double fragments = count * ND_PLAN_FRAGMENT;
     const double marks = count * ND_PLAN_MARKS;
-    const double text = in_file(&s->text_tokens) + in_file(&s->text_sentences);
-    const double content = in_file(&s->content_tokens) + in_file(&s->content_sentences);
+    const double masks = s->task->checkpoints ? s->masks : 0;
     const double spilled = sorted(s, fragments, ND_PLAN_FRAGMENT) + spooled(s, marks) +
                            sorted(s, marks, ND_PLAN_MARKS);
     const double pages = s->task->checkpoints ? s->pages * ND_PLAN_PAGE : 0;
-    const double before = resident(s) + in_memory(&s->text_tokens) + in_memory(&s->text_sentences);
+    const double before = resident(s) + s->plain + in_memory(&s->packed) + s->cache +
+                          (s->task->checkpoints ? 0 : s->packer);
     /* what is sent in rounds is there as it is made, as it is laid out, and as it arrives */
     const double in_rounds = (s->ranks > 1 ? 3 : 1) * fmin(s->task->memory.round, fragments);
     /* pages are sampled as they are made, laid out, received and sorted, and so are their sites' */
     const double sampling = s->pages * SAMPLE_COPIES * ND_PLAN_SAMPLE +
                             in_sort(s, fragments, ND_PLAN_FRAGMENT) +
                             fmax(in_rounds, in_spool(s, marks));
-    /* in place, but for what comes from files */
-    const double selected =
-        while_written(&s->content_tokens) + while_written(&s->content_sentences);
-    const double selecting =
-        (s->task->checkpoints ? selected : 0) + in_sort(s, marks, ND_PLAN_MARKS);
     p->cpu = rate_of(s, ND_RATE_CONTENT_TIME) * s->text / 1e3;
     p->sent = s->pages * (2 * ND_PLAN_SAMPLE + ND_PLAN_SAMPLED) + fragments + marks;
-    p->read = 2 * text + spilled;
-    p->written = content + spilled + pages;
-    /* what is freed stays with the process, but what waits to be written is memory of its own */
-    p->memory = before + sampling + selecting;
+    p->read = in_file(&s->packed) + packed_again(s) + spilled;
+    p->written = masks + spilled + pages;
+    p->memory = before + sampling + in_sort(s, marks, ND_PLAN_MARKS) + s->masks;
     p->disk_bytes = s->kept + fmax(sorted(s, fragments, ND_PLAN_FRAGMENT) + spooled(s, marks),
-                                   sorted(s, marks, ND_PLAN_MARKS) + content + pages);
-    s->kept = content + in_file(&s->names) + pages;
+                                   sorted(s, marks, ND_PLAN_MARKS) + masks + pages);
+    s->kept += masks;
 }
 
-/* The sentences are not needed any more; a checkpoint keeps them until the next one. */
 static void plan_sign(sizes *s, nd_plan_part *p) {
     const double hashes = s->pages * ND_PLAN_TEXT_HASH;
     const double postings = s->postings * ND_PLAN_POSTING;
@@ -204,15 +218,14 @@ static void plan_sign(sizes *s, nd_plan_part *p) {
     p->sent = postings + rate_of(s, ND_RATE_SIGN_SENT) * s->pages;
     p->written = 2 * sorted(s, hashes, ND_PLAN_TEXT_HASH) + sorted(s, postings, ND_PLAN_POSTING) +
                  digests + firsts;
-    p->read = in_file(&s->content_tokens) + in_file(&s->content_sentences) +
-              2 * sorted(s, hashes, ND_PLAN_TEXT_HASH);
-    p->memory = resident(s) + in_memory(&s->content_tokens) + in_memory(&s->content_sentences) +
+    p->read = packed_again(s) + 2 * sorted(s, hashes, ND_PLAN_TEXT_HASH);
+    p->memory = resident(s) + s->plain_content + in_memory(&s->packed) + s->cache +
                 s->pages * 3 * sizeof(double) +
                 fmax(in_sort(s, hashes, ND_PLAN_TEXT_HASH),
                      while_written(&s->digests) + in_sort(s, postings, ND_PLAN_POSTING));
     p->disk_bytes = s->kept + fmax(sorted(s, hashes, ND_PLAN_TEXT_HASH),
                                    digests + sorted(s, postings, ND_PLAN_POSTING) + firsts);
-    s->kept += digests + firsts - (s->task->checkpoints ? 0 : in_file(&s->content_sentences));
+    s->kept += digests + firsts;
 }
 
 static void plan_block(sizes *s, nd_plan_part *p) {
@@ -243,7 +256,7 @@ static void plan_block(sizes *s, nd_plan_part *p) {
         fmax(in_sort(s, s->postings * ND_PLAN_POSTING, ND_PLAN_POSTING),
              in_sort(s, finds, ND_PLAN_FIND) + in_spool(s, pairs) + worked_on * s->ranks / lots);
     p->disk_bytes = s->kept + fmax(postings + members, fmax(members, stored) + runs);
-    s->kept += stored - (s->task->checkpoints ? in_file(&s->content_sentences) : 0);
+    s->kept += stored;
 }
 
 static double payload_bytes(const sizes *s) {
@@ -266,8 +279,8 @@ static void plan_verify(sizes *s, nd_plan_part *p) {
     p->cpu = rate_of(s, ND_RATE_VERIFY_TIME) * s->pairs * s->tokens / 1e3;
     p->sent = s->pairs * ND_PLAN_DEALT + fetches * payload_bytes(s);
     p->written = sorts * runs + before + spooled(s, links) + linked;
-    p->read = 2 * before + sorts * runs + spooled(s, links) +
-              from_file(&s->content_tokens, fetches * ND_PLAN_TOKEN * s->tokens);
+    p->read =
+        2 * before + sorts * runs + spooled(s, links) + packed_pages(s, fetches, lots / s->ranks);
     p->memory = resident_signed(s) + sorts * in_sort(s, pairs, ND_PLAN_PAIR) + in_spool(s, pairs) +
                 in_spool(s, links) + 2 * fmin(s->task->memory.batch / 8, pairs) +
                 2 * fetches * payload_bytes(s) * s->ranks / lots;
@@ -294,8 +307,7 @@ static void plan_join(sizes *s, nd_plan_part *p) {
     p->cpu = rate_of(s, ND_RATE_JOIN_TIME) * s->links;
     p->sent = fetched * page + s->links * ND_PLAN_TREE_LINK;
     p->written = OFFER_ROUNDS * offers + trees + memberships + members;
-    p->read = linked + OFFER_ROUNDS * offers + trees + memberships +
-              from_file(&s->content_tokens, fetched * ND_PLAN_TOKEN * s->tokens) +
+    p->read = linked + OFFER_ROUNDS * offers + trees + memberships + packed_pages(s, fetched, 1) +
               from_file(&s->digests, fetched * ND_PLAN_DIGEST);
     p->memory = resident_signed(s) +
                 fmax(s->pages * (ND_PLAN_OFFER + 4 * sizeof(double)), s->pages * ND_PLAN_MEMBER) +
@@ -328,7 +340,7 @@ static void plan_contain(sizes *s, nd_plan_part *p) {
              s->tokens / 1e3;
     p->sent = sent;
     p->written = spilled + stored;
-    p->read = spilled + 2 * in_file(&s->content_tokens) + from_file(&s->content_tokens, fetched);
+    p->read = spilled + 2 * packed_again(s) + packed_pages(s, fetched / payload, 1);
     p->memory = resident_signed(s) + s->pages * (ND_PLAN_MEMBER + 2 * sizeof(double)) +
                 fmin(FILTER * s->pages * s->ranks * asking, s->task->memory.sort / 4) +
                 in_sort(s, keys * ND_PLAN_CONTAIN_KEY, ND_PLAN_CONTAIN_KEY) +

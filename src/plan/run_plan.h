@@ -13,10 +13,12 @@
 /** How a rank's memory is shared out, in bytes: as mpi/job/memory.h says. */
 typedef struct nd_plan_memory {
     double total, store, sort, spool, batch, round;
-    double text_share, sentence_share; /**< of the store, for tokens and for sentences; names have
-                                            the rest */
-    double per_page;                   /**< most that stays for each page */
-    double base;                       /**< that is counted for a rank without pages */
+    double plain_share, packed_share; /**< of the store, for texts as they are and packed ones */
+    double read_share, packer_share;  /**< for what is read of those in files, and to pack them */
+    double kept_read_share, kept_packer_share; /**< where checkpoints keep them */
+    double name_share;
+    double per_page; /**< most that stays for each page */
+    double base;     /**< that is counted for a rank without pages */
 } nd_plan_memory;
 
 /** What is to be done, and with what. */

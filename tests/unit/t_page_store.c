@@ -1,5 +1,6 @@
 /* The page store gives back what was appended, whatever came after. */
 #include "io/store/page_select.h"
+#include "src/base/order.h"
 #include "tests/support/check.h"
 #include "tests/support/in_memory.h"
 
@@ -89,6 +90,10 @@ static nd_page_store new_store(bool spills) {
     return spills ? (nd_page_store){.folder = &folder, .memory = 1} : (nd_page_store){0};
 }
 
+static uint64_t bytes_in(const nd_page_parts *parts) {
+    return parts->count > 0 ? parts->parts[0].spool.size : 0;
+}
+
 static void append_and_read(uint64_t seed, bool spills) {
     nd_page_store store = new_store(spills);
     sample s;
@@ -112,13 +117,15 @@ static void append_and_read(uint64_t seed, bool spills) {
         make_sample(seed, number, &s);
         check_page(&store, number, &s);
     }
-    const nd_page_parts *const parts[] = {&store.text, &store.sentences, &store.names};
-    for (int k = 0; k < 3; k++) {
-        CU_ASSERT_EQUAL(parts[k]->parts[0].spool.in_file > 0, spills);
+    const nd_page_parts *const parts[] = {&store.text, &store.sentences, &store.packed};
+    for (int k = 0; k < 3; k++) { /* either as they are and in memory, or packed */
+        CU_ASSERT_EQUAL(bytes_in(parts[k]) > 0, spills == (k == 2));
     }
+    CU_ASSERT_EQUAL((spills ? &store.packed : &store.text)->parts[0].spool.in_file > 0, spills);
+    CU_ASSERT_EQUAL(store.names.parts[0].spool.in_file > 0, spills);
     nd_page_store_free(&store);
     CU_ASSERT(store.count == 0 && store.pages == NULL && store.text.count == 0 &&
-              store.sentences.count == 0 && store.names.count == 0);
+              store.sentences.count == 0 && store.packed.count == 0 && store.names.count == 0);
 }
 
 static void test_append_and_read(void) {
@@ -127,39 +134,42 @@ static void test_append_and_read(void) {
     append_and_read(seed, true);
 }
 
-/* The texts and names of all pages in files of some pages each, as other ranks would have kept
- * them. */
-static void keep_in_files(nd_page_store *from, size_t pages, nd_page_store *to) {
-    enum { KINDS = 3 };
-    static const char *const kinds[KINDS] = {"text", "sentences", "names"};
-    nd_page_parts *const parts[KINDS] = {&to->text, &to->sentences, &to->names};
-    const nd_page_parts *const sources[KINDS] = {&from->text, &from->sentences, &from->names};
-    uint64_t begin[KINDS] = {0, 0, 0};
-    for (size_t last = pages; last - pages < from->count; last += pages) {
-        const nd_stored_page *next = last < from->count ? &from->pages[last] : NULL;
-        for (int k = 0; k < KINDS; k++) {
-            const nd_spool *all = &sources[k]->parts[0].spool;
-            const uint64_t places[KINDS] = {next == NULL ? all->size : next->text,
-                                            next == NULL ? all->size : next->sentences,
-                                            next == NULL ? all->size : next->names};
-            const uint64_t end = places[k];
-            char path[256];
-            nd_buffer scratch = {0};
-            const uint8_t *bytes = NULL;
-            uint64_t checksum = 0;
-            nd_spool part;
-            (void)snprintf(path, sizeof path, "%s/%s-%zu", nd_test_folder(), kinds[k], last);
-            nd_spool_open(&part, &folder, 0);
-            CU_ASSERT_EQUAL(nd_spool_read(all, begin[k], end - begin[k], &scratch, &bytes), ND_OK);
-            CU_ASSERT_EQUAL(nd_spool_append(&part, bytes, end - begin[k]), ND_OK);
-            CU_ASSERT_EQUAL(nd_spool_keep(&part, path, &checksum), ND_OK);
-            nd_spool_close(&part);
-            CU_ASSERT_EQUAL(nd_page_store_add_part(to, parts[k], begin[k], path, end - begin[k]),
+/* Pages [begin, end) in files of their own, as a rank would have kept them. */
+static void keep_in_files(uint64_t seed, uint64_t begin, uint64_t end, nd_page_store *to) {
+    enum { KINDS = 2 };
+    nd_page_store from = new_store(true);
+    sample s;
+    from.keeps = true;
+    for (uint64_t i = begin; i < end; i++) {
+        make_sample(seed, i, &s);
+        CU_ASSERT_EQUAL(append(&from, &s), ND_OK);
+    }
+    nd_page_parts *const sources[KINDS] = {&from.packed, &from.names};
+    nd_page_parts *const parts[KINDS] = {&to->packed, &to->names};
+    uint64_t first[KINDS] = {0, 0};
+    for (int k = 0; k < KINDS; k++) {
+        char path[256];
+        uint64_t checksum = 0;
+        const nd_page_part *last =
+            parts[k]->count > 0 ? &parts[k]->parts[parts[k]->count - 1] : NULL;
+        first[k] = last == NULL ? 0 : last->first + last->spool.size;
+        if (sources[k]->count > 0) {
+            nd_spool *spool = &sources[k]->parts[0].spool;
+            (void)snprintf(path, sizeof path, "%s/%d-%llu", nd_test_folder(), k,
+                           (unsigned long long)begin);
+            CU_ASSERT_EQUAL(nd_spool_keep(spool, path, &checksum), ND_OK);
+            CU_ASSERT_EQUAL(nd_page_store_add_part(to, parts[k], first[k], path, spool->size),
                             ND_OK);
-            begin[k] = end;
-            nd_buffer_free(&scratch);
         }
     }
+    CU_ASSERT_EQUAL_FATAL(nd_grow(&to->pages, &to->capacity, end, sizeof *to->pages), ND_OK);
+    for (uint64_t i = begin; i < end; i++) {
+        to->pages[i] = from.pages[i - begin];
+        to->pages[i].text += first[0];
+        to->pages[i].names += first[1];
+    }
+    to->count = end;
+    nd_page_store_free(&from);
 }
 
 /* So few files may be open at once that not all parts can. */
@@ -172,19 +182,12 @@ static void test_kept_parts(void) {
     CU_ASSERT_EQUAL_FATAL(setrlimit(RLIMIT_NOFILE, &few), 0);
     for (size_t pages = 1; pages <= PAGES; pages = 3 * pages + 1) {
         const size_t count = pages < PAGES / 50 ? 50 * pages : PAGES; /* few files */
-        nd_page_store from = new_store(pages % 2 == 0);
         nd_page_store to = new_store(true);
         sample s;
-        for (uint64_t i = 0; i < count; i++) {
-            make_sample(seed, i, &s);
-            CU_ASSERT_EQUAL(append(&from, &s), ND_OK);
+        for (uint64_t i = 0; i < count; i += pages) {
+            keep_in_files(seed, i, nd_min(i + pages, count), &to);
         }
-        keep_in_files(&from, pages, &to);
-        CU_ASSERT(to.text.count > 1 || pages > count / 2);
-        CU_ASSERT_EQUAL(nd_grow(&to.pages, &to.capacity, from.count, sizeof *to.pages), ND_OK);
-        memcpy(to.pages, from.pages, from.count * sizeof *to.pages);
-        to.count = from.count;
-        nd_page_store_free(&from);
+        CU_ASSERT(to.packed.count > 1 || pages > count / 2);
         for (uint64_t i = 0; i < count; i++) {
             const uint64_t number = nd_mix64(seed + i) % count;
             make_sample(seed, number, &s);
@@ -234,7 +237,7 @@ static void test_missing_part(void) {
     nd_page_store store = new_store(true);
     char path[256];
     (void)snprintf(path, sizeof path, "%s/no such part", nd_test_folder());
-    CU_ASSERT_EQUAL(nd_page_store_add_part(&store, &store.text, 0, path, 10), ND_ERR_IO);
+    CU_ASSERT_EQUAL(nd_page_store_add_part(&store, &store.packed, 0, path, 10), ND_ERR_IO);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), path));
     nd_page_store_free(&store);
 }
@@ -312,15 +315,19 @@ static nd_status choose(void *context, size_t index, const nd_document *document
     return ND_OK;
 }
 
-/* Select twice: what is left by the first is a store like any other; pages can be appended. */
-static void check_selection(nd_random *random, uint64_t share, bool spills) {
+/* Select twice: what is left by the first is a store like any other; pages can be appended.
+ * \param[in] memory  1: all texts are packed; more: some; 0: none */
+static void check_selection(nd_random *random, uint64_t share, uint64_t memory) {
     static sample samples[SELECTED + 1];
     static choice c;
-    nd_page_store store = new_store(spills);
+    nd_page_store store = new_store(memory > 0);
+    store.memory = memory;
     for (size_t i = 0; i < SELECTED; i++) {
         make_page(random, &samples[i]);
         CU_ASSERT_EQUAL(append(&store, &samples[i]), ND_OK);
     }
+    CU_ASSERT_EQUAL(bytes_in(&store.packed) > 0, memory > 0);
+    CU_ASSERT_EQUAL(bytes_in(&store.text) > 0, memory != 1);
     for (int round = 0; round < 2; round++) {
         c = (choice){.samples = samples};
         for (size_t i = 0; i < SELECTED * MOST_SENTENCES; i++) {
@@ -344,8 +351,9 @@ static void check_selection(nd_random *random, uint64_t share, bool spills) {
 
 static void test_select(void) {
     nd_random random = nd_test_random("select");
-    for (uint64_t trial = 0; trial < 18; trial++) {
-        check_selection(&random, trial / 2, trial % 2 == 0); /* none to all */
+    static const uint64_t memory[] = {0, 1, 800 << 10};
+    for (uint64_t trial = 0; trial < 27; trial++) {
+        check_selection(&random, trial / 3, memory[trial % 3]); /* none to all */
     }
 }
 

@@ -26,8 +26,13 @@ static nd_plan_task ample_task(double pages, double ranks) {
                                      .spool = 1e11,
                                      .batch = 1e11,
                                      .round = 1e10,
-                                     .text_share = .5,
-                                     .sentence_share = .4,
+                                     .plain_share = .25,
+                                     .packed_share = .25,
+                                     .read_share = .25,
+                                     .packer_share = .125,
+                                     .kept_read_share = .75,
+                                     .kept_packer_share = .125,
+                                     .name_share = .125,
                                      .per_page = 240,
                                      .base = 1e8},
                           .speed = 1,
@@ -44,8 +49,13 @@ static nd_plan_task tight_task(double pages, double ranks) {
                                    .spool = 3e6,
                                    .batch = 2e7,
                                    .round = 3e6,
-                                   .text_share = .5,
-                                   .sentence_share = .4,
+                                   .plain_share = .25,
+                                   .packed_share = .25,
+                                   .read_share = .25,
+                                   .packer_share = .125,
+                                   .kept_read_share = .75,
+                                   .kept_packer_share = .125,
+                                   .name_share = .125,
                                    .per_page = 240,
                                    .base = 1e8};
     return task;
@@ -71,24 +81,46 @@ static void test_in_memory(void) {
     CU_ASSERT(plan.memory > 1e5 * 13000 && plan.memory < 1e5 * 13000 * 1.8);
 }
 
-/* With checkpoints there are, while contents are selected, the pages twice, texts, names and
- * contents; and before that, pages, texts and names. */
+/* With checkpoints there are, while contents are selected, the pages twice, packed texts, names and
+ * masks; and before that, pages, texts and names. */
 static void test_checkpoints(void) {
     nd_plan_task task = ample_task(1e5, 4);
     task.checkpoints = true;
     nd_plan_rates rates = nd_plan_default_rates();
-    rates.value[ND_RATE_CONTENT] = 0.5;
+    rates.value[ND_RATE_PACKED] = 0.2;
+    rates.per_doubling[ND_RATE_PACKED] = 0;
     const nd_plan plan = nd_plan_make(&task, &rates);
-    CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].written * 4, 1e5 * (ND_PLAN_PAGE + 13000 + 70)));
-    CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].disk_bytes, 1e5 * (ND_PLAN_PAGE + 13000 + 70)));
-    CU_ASSERT(
-        near(plan.parts[ND_PLAN_CONTENT].disk_bytes, 1e5 * (2 * ND_PLAN_PAGE + 13000 + 70 + 6500)));
-    CU_ASSERT(plan.disk_stage == ND_PLAN_CONTENT);
-    CU_ASSERT(near(plan.disk_bytes, plan.parts[ND_PLAN_CONTENT].disk_bytes));
-    /* at the end: pages, tokens of contents, names, two numbers of a page, and where it belongs */
-    const double tokens = ND_PLAN_TOKEN * 2000 * rates.value[ND_RATE_CONTENT_TOKENS];
-    CU_ASSERT(
-        near(plan.parts[ND_PLAN_WRITE].disk_bytes, 1e5 * (ND_PLAN_PAGE + tokens + 70 + 16 + 32)));
+    const double masks = (13000 - ND_PLAN_TOKEN * 2000) / 32. / 8;
+    const double read = ND_PLAN_PAGE + 2600 + 70;
+    CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].written * 4, 1e5 * read));
+    CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].disk_bytes, 1e5 * read));
+    CU_ASSERT(near(plan.parts[ND_PLAN_CONTENT].written * 4, 1e5 * (ND_PLAN_PAGE + masks)));
+    CU_ASSERT(near(plan.parts[ND_PLAN_CONTENT].disk_bytes, 1e5 * (read + ND_PLAN_PAGE + masks)));
+    CU_ASSERT(near(plan.disk_bytes, fmax(plan.parts[plan.disk_stage].disk_bytes, plan.disk_bytes)));
+    /* at the end: two numbers of a page, and where it belongs, beside all that */
+    CU_ASSERT(near(plan.parts[ND_PLAN_WRITE].disk_bytes, 1e5 * (read + masks + 16 + 32)));
+}
+
+/* Texts that do not fit as they are are packed, and packed ones that do not fit are in files, of
+ * which no more is read again than memory does not hold. */
+static void test_packed(void) {
+    nd_plan_task task = ample_task(1e5, 1);
+    nd_plan_rates rates = nd_plan_default_rates();
+    rates.value[ND_RATE_PACKED] = 0.2;
+    rates.per_doubling[ND_RATE_PACKED] = 0;
+    const double text = 1e5 * 13000;
+    task.memory.store = text + 1e5 * 240; /* a quarter is plain */
+    const double packed = .75 * .2 * text;
+    CU_ASSERT(nd_plan_make(&task, &rates).written == 0); /* they fit in theirs */
+    task.memory.packed_share = .1;
+    const nd_plan plan = nd_plan_make(&task, &rates);
+    CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].written, packed - .1 * text));
+    CU_ASSERT(near(plan.parts[ND_PLAN_CONTENT].read, packed - .1 * text));
+    CU_ASSERT(plan.parts[ND_PLAN_SIGN].read == 0);
+    task.memory.read_share = .04; /* of .05 */
+    CU_ASSERT(near(nd_plan_make(&task, &rates).parts[ND_PLAN_SIGN].read, .02 * text));
+    task.memory.read_share = .01;
+    CU_ASSERT(near(nd_plan_make(&task, &rates).parts[ND_PLAN_SIGN].read, .05 * text));
 }
 
 /* Fragments that do not fit are sorted in files, and are gone before contents are written. */
@@ -105,11 +137,6 @@ static void test_fragments(void) {
     CU_ASSERT(near(2 * p->sent, 5e4 * 80 + fragments + 650e3 * ND_PLAN_MARKS));
     task.memory.sort = 2.1 * fragments;
     CU_ASSERT(nd_plan_make(&task, &rates).parts[ND_PLAN_CONTENT].written == 0);
-    /* what was sampled and sorted stays with the process while contents wait to be written */
-    task.checkpoints = true;
-    const double contents = 5e4 * 13000 * rates.value[ND_RATE_CONTENT];
-    CU_ASSERT(nd_plan_make(&task, &rates).parts[ND_PLAN_CONTENT].memory >
-              5e4 * (ND_PLAN_PAGE + 8 * ND_PLAN_SAMPLE) + fragments + contents);
 }
 
 /* Marks that fit neither their spool nor their sort are written to both; a rank alone holds what it
@@ -153,16 +180,19 @@ static void test_digests(void) {
 static void test_spilling(void) {
     nd_plan_task task = tight_task(1e5, 2);
     task.memory.sort = 5e6; /* less than a rank's digests */
-    const nd_plan plan = make(&task);
-    const double room = 2e7 - 5e4 * 240; /* of texts and names; a tenth for names */
-    CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].written * 2, 1e5 * (13000 + 70) - 2 * room));
+    nd_plan_rates rates = nd_plan_default_rates();
+    rates.value[ND_RATE_PACKED] = 0.2;
+    rates.per_doubling[ND_RATE_PACKED] = 0;
+    const nd_plan plan = nd_plan_make(&task, &rates);
+    const double room = 2e7 - 5e4 * 240; /* of texts and names: a quarter plain, one packed */
+    const double files =
+        1e5 * (2600 + 70) - 2 * (.2 * .25 * room + .25 * room + .125 * room); /* of both ranks */
+    CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].written * 2, files));
     CU_ASSERT(plan.parts[ND_PLAN_CONTENT].read > plan.parts[ND_PLAN_INGEST].written);
     CU_ASSERT(plan.memory < task.memory.total);
-    /* at the end: names, tokens of contents, and digests */
-    const nd_plan_rates rates = nd_plan_default_rates();
-    const double tokens = ND_PLAN_TOKEN * 2000 * rates.value[ND_RATE_CONTENT_TOKENS];
+    /* at the end: names, packed texts, and digests */
     CU_ASSERT(near(plan.parts[ND_PLAN_WRITE].disk_bytes,
-                   1e5 * (70 + tokens + ND_PLAN_DIGEST) - 2 * (.6 * room + task.memory.sort)));
+                   files + 1e5 * ND_PLAN_DIGEST - 2 * task.memory.sort));
     const nd_plan_task small = tight_task(1e3, 2); /* 6.5 MB of texts on a rank */
     CU_ASSERT(make(&small).disk_bytes == 0);
 }
@@ -281,8 +311,8 @@ static void test_defaults(void) {
     task.page_bytes = task.input_bytes = task.tokens = task.text_bytes = task.name_bytes = 0;
     task.checkpoints = true;
     const nd_plan plan = nd_plan_make(&task, &rates);
-    const double text =
-        rates.value[ND_RATE_PAGE_BYTES] * rates.value[ND_RATE_TOKENS] * rates.value[ND_RATE_TEXT];
+    const double text = rates.value[ND_RATE_PAGE_BYTES] * rates.value[ND_RATE_TOKENS] *
+                        rates.value[ND_RATE_TEXT] * nd_plan_rate(&rates, ND_RATE_PACKED, 1e5);
     CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].disk_bytes,
                    1e5 * (ND_PLAN_PAGE + text + rates.value[ND_RATE_NAMES])));
     task.page_bytes = 2 * rates.value[ND_RATE_PAGE_BYTES];
@@ -293,6 +323,7 @@ static void test_defaults(void) {
 static const nd_test tests[] = {
     {"everything in memory", test_in_memory},
     {"checkpoints", test_checkpoints},
+    {"packed texts", test_packed},
     {"fragments", test_fragments},
     {"marks", test_marks},
     {"digests", test_digests},
