@@ -106,7 +106,6 @@ typedef struct nd_source_totals {
 typedef struct nd_pair {
     uint64_t item;     /**< the work item it came from (nd_candidate) */
     uint64_t a, b;     /**< a < b */
-    uint64_t cost;     /**< estimated work of the comparison itself: tokens */
     uint64_t relation; /**< ND_PAIR_* */
     uint32_t a_tokens, b_tokens;
 } nd_pair;

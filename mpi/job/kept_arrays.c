@@ -49,7 +49,6 @@ bool nd_kept_pair(const nd_job *job, const void *record) {
     const uint64_t pages = job->first[job->comm.size];
     /* relation: of all of ND_PAIR_* */
     return pair->a < pair->b && pair->b < pages && pair->item < pages &&
-           pair->cost <= (uint64_t)pair->a_tokens + pair->b_tokens &&
            pair->relation < 2 * ND_PAIR_OTHER_SUBJECT;
 }
 

@@ -3,7 +3,6 @@
 #include "mpi/comm/components.h"
 #include "mpi/comm/fetch.h"
 #include "mpi/comm/shuffle_stream.h"
-#include "mpi/stage/compare_batch.h"
 #include "src/base/contract.h"
 #include "src/base/order.h"
 #include "src/base/random.h"
@@ -34,84 +33,15 @@ static nd_status read_ahead(nd_components_reader *reader) {
     return nd_external_sort_take(&reader->sorted, &reader->ahead, &reader->has_ahead);
 }
 
-/* Links of a page in memory, on average at most: a page has few keys, and few partners by each. */
-enum { LINK_BYTES_PER_PAGE = 8192 };
-
-/* What of every component is known on its rank or on those of its pages. */
 typedef struct gatherer {
     nd_job *job;
-    nd_large_components *large;
-    uint64_t *root;    /* of this rank's pages */
-    uint64_t *bytes;   /* of the components whose roots are this rank's pages: what working on
-                          them takes */
-    uint64_t *lengths; /* of this rank's pages, in tokens */
-    uint64_t shared;   /* pages whose part in their components was sent */
+    uint64_t *root;           /* of this rank's pages */
+    uint64_t *lengths;        /* of this rank's pages, in tokens */
     nd_shuffle_stream stream; /* to the components' ranks */
 } gatherer;
 
-/* ---- how large the components are */
-
-/* A page's part in its component, on its way to the root. No padding. */
-typedef struct page_share {
-    uint64_t root;
-    uint64_t bytes;
-} page_share;
-
-static nd_status count_shares(void *context, const void *records, uint64_t count) {
-    const gatherer *g = context;
-    const page_share *shares = records;
-    for (uint64_t i = 0; i < count; i++) {
-        ND_ASSERT(shares[i].root - nd_job_own_first(g->job) < g->job->pages.count, shares[i].root,
-                  nd_job_own_first(g->job), g->job->pages.count);
-        g->bytes[shares[i].root - nd_job_own_first(g->job)] += shares[i].bytes;
-    }
-    return ND_OK;
-}
-
-/* The root itself counts nothing, so that a page alone is never large. */
-static nd_status next_shares(void *context, void *records, uint64_t room, uint64_t *count) {
-    gatherer *g = context;
-    page_share *shares = records;
-    *count = nd_min(room, g->job->pages.count - g->shared);
-    for (uint64_t i = 0; i < *count; i++, g->shared++) {
-        const uint64_t root = g->root[g->shared];
-        const bool counts = root != nd_job_own_first(g->job) + g->shared;
-        const uint64_t bytes = nd_compare_batch_bytes(&g->job->options, g->lengths[g->shared]);
-        shares[i] = (page_share){root, counts ? bytes + LINK_BYTES_PER_PAGE : 0};
-    }
-    return ND_OK;
-}
-
-/* Which of this rank's pages are in components that stay where they are. */
-static nd_status find_large(gatherer *g) {
-    nd_status st = ND_OK;
-    nd_large_components *large = g->large;
-    const nd_comm *comm = &g->job->comm;
-    const size_t own = g->job->pages.count;
-    const uint64_t most = nd_job_compared_bytes(g->job);
-    const nd_shuffle_stream to_roots = {.comm = &g->job->comm,
-                                        .record_size = sizeof(page_share),
-                                        .owner = nd_shuffle_owner_of_item,
-                                        .owner_context = g->job->first,
-                                        .sink = count_shares,
-                                        .sink_context = g};
-    ND_TRY(nd_comm_agree(comm, nd_new_room(&large->root, own, sizeof *large->root)));
-    ND_TRY(nd_shuffle_run(&to_roots, next_shares, g));
-    ND_TRY(nd_lookup(&g->job->comm, g->job->first, g->bytes, g->root, own, large->root));
-    for (size_t i = 0; i < own; i++) {
-        const bool stays = large->root[i] > most;
-        large->root[i] = stays ? g->root[i] : UINT64_MAX;
-        large->count += stays;
-    }
-    large->count = nd_comm_sum(comm, large->count);
-out:
-    return st;
-}
-
-/* ---- every link with its component and its pages' lengths, to the component's rank */
-
-/* The links of a spool; those of large components go to `left`, if there are any. */
-static nd_status send_links(gatherer *g, const nd_spool *spool, bool small, nd_spool *left) {
+/* Every link of the trees with its component and its pages' lengths, to the component's rank. */
+static nd_status send_links(gatherer *g, const nd_spool *spool) {
     nd_status st = ND_OK;
     nd_spool_reader reader;
     nd_link *links = NULL;
@@ -128,39 +58,23 @@ static nd_status send_links(gatherer *g, const nd_spool *spool, bool small, nd_s
     do {
         st = st != ND_OK ? st : nd_spool_reader_take(&reader, links, room, &read);
         ND_TRY(nd_comm_agree(comm, st));
-        uint64_t wanted = read;
-        if (left != NULL) {
-            for (uint64_t i = 0; i < read; i++) {
-                numbers[i] = links[i].a;
-            }
-            ND_TRY(nd_lookup(comm, first, g->large->root, numbers, read, numbers));
-            wanted = 0;
-            for (uint64_t i = 0; i < read && st == ND_OK; i++) {
-                if (numbers[i] != UINT64_MAX) {
-                    st = nd_spool_append(left, &links[i], sizeof *links);
-                } else if (small) {
-                    links[wanted++] = links[i];
-                }
-            }
-            ND_TRY(nd_comm_agree(comm, st));
-        }
-        for (uint64_t i = 0; i < wanted; i++) {
+        for (uint64_t i = 0; i < read; i++) {
             numbers[i] = links[i].a;
         }
-        ND_TRY(nd_lookup(comm, first, g->root, numbers, wanted, numbers));
-        for (uint64_t i = 0; i < wanted; i++) {
+        ND_TRY(nd_lookup(comm, first, g->root, numbers, read, numbers));
+        for (uint64_t i = 0; i < read; i++) {
             labelled[i] = (nd_tree_link){.root = numbers[i], .link = links[i]};
         }
-        for (uint64_t i = 0; i < wanted; i++) {
+        for (uint64_t i = 0; i < read; i++) {
             numbers[2 * i] = links[i].a;
             numbers[2 * i + 1] = links[i].b;
         }
-        ND_TRY(nd_lookup(comm, first, g->lengths, numbers, 2 * wanted, numbers));
-        for (uint64_t i = 0; i < wanted; i++) {
+        ND_TRY(nd_lookup(comm, first, g->lengths, numbers, 2 * read, numbers));
+        for (uint64_t i = 0; i < read; i++) {
             labelled[i].a_tokens = numbers[2 * i];
             labelled[i].b_tokens = numbers[2 * i + 1];
         }
-        ND_TRY(nd_shuffle_send(&g->stream, labelled, wanted));
+        ND_TRY(nd_shuffle_send(&g->stream, labelled, read));
     } while (nd_comm_max(comm, read) > 0);
 out:
     nd_spool_reader_close(&reader);
@@ -170,11 +84,10 @@ out:
     return st;
 }
 
-nd_status nd_gather_components(nd_job *job, nd_components_reader *reader,
-                               nd_large_components *large) {
+nd_status nd_gather_components(nd_job *job, nd_components_reader *reader) {
     nd_status st = ND_OK;
     nd_spool tree;
-    gatherer g = {.job = job, .large = large};
+    gatherer g = {.job = job};
     const size_t own = job->pages.count;
     *reader = (nd_components_reader){0};
     g.stream = (nd_shuffle_stream){.comm = &job->comm,
@@ -185,13 +98,7 @@ nd_status nd_gather_components(nd_job *job, nd_components_reader *reader,
     nd_external_sort_open(&reader->sorted, &job->folder, sizeof(nd_tree_link), &by_root_then_link,
                           job->options.memory.sort);
     nd_spool_open(&tree, &job->folder, job->options.memory.spool);
-    if (large != NULL) {
-        *large = (nd_large_components){0};
-        nd_spool_open(&large->links, &job->folder, job->options.memory.spool);
-        nd_spool_open(&large->tree, &job->folder, job->options.memory.spool);
-    }
     st = nd_new(&g.root, own, sizeof *g.root);
-    st = st != ND_OK ? st : nd_new(&g.bytes, own, sizeof *g.bytes);
     st = st != ND_OK ? st : nd_new(&g.lengths, own, sizeof *g.lengths);
     ND_TRY(nd_comm_agree(&job->comm, st));
     ND_TRY(nd_components(&job->comm, job->first, &job->links, job->options.memory.spool, g.root,
@@ -199,16 +106,7 @@ nd_status nd_gather_components(nd_job *job, nd_components_reader *reader,
     for (size_t i = 0; i < own; i++) {
         g.lengths[i] = job->pages.pages[i].token_count;
     }
-    if (large == NULL) {
-        ND_TRY(send_links(&g, &tree, true, NULL));
-    } else {
-        ND_TRY(find_large(&g));
-        const bool any = large->count > 0;
-        ND_TRY(send_links(&g, &job->links, true, any ? &large->links : NULL));
-        if (any) {
-            ND_TRY(send_links(&g, &tree, false, &large->tree));
-        }
-    }
+    ND_TRY(send_links(&g, &tree));
     if (!job->options.keep_pairs) {
         nd_spool_close(&job->links);
     }
@@ -218,16 +116,8 @@ nd_status nd_gather_components(nd_job *job, nd_components_reader *reader,
 out:
     nd_spool_close(&tree);
     free(g.root);
-    free(g.bytes);
     free(g.lengths);
     return st;
-}
-
-void nd_large_components_close(nd_large_components *large) {
-    nd_spool_close(&large->links);
-    nd_spool_close(&large->tree);
-    free(large->root);
-    *large = (nd_large_components){0};
 }
 
 /* ---- reading */
@@ -286,12 +176,4 @@ uint64_t nd_component_pages(const nd_tree_link *links, uint64_t link_count,
                   pages[i].page, pages[i].tokens, pages[i].root);
     }
     return kept;
-}
-
-uint64_t nd_component_length(const nd_tree_link *links, uint64_t count) {
-    uint64_t length = 0;
-    while (length < count && links[length].root == links[0].root) {
-        length++;
-    }
-    return length;
 }

@@ -1,9 +1,8 @@
 /** \file mpi/stage/gather.h
  * Connected components gathered each on one rank: what the join needs once the components of links
- * that are spread over the ranks are known. A gathered component is its links (all, or those of its
- * maximum spanning tree) with the lengths of their pages; every component lies whole on the rank
- * that its root's hash names, where the components are read one after the other. Components that
- * one rank cannot work on within its memory stay spread over the ranks, if asked.
+ * that are spread over the ranks are known. A gathered component is the links of its maximum
+ * spanning tree with the lengths of their pages; every component lies whole on the rank that its
+ * root's hash names, where the components are read one after the other.
  */
 #ifndef ND_MPI_STAGE_GATHER_H
 #define ND_MPI_STAGE_GATHER_H
@@ -28,25 +27,11 @@ typedef struct nd_components_reader {
     uint64_t count;
 } nd_components_reader;
 
-/** Components that stay spread over the ranks. All zero may be closed. */
-typedef struct nd_large_components {
-    nd_spool links; /**< nd_link: all of theirs, each on one rank */
-    nd_spool tree;  /**< those of their maximum spanning trees */
-    uint64_t *root; /**< of this rank's pages; UINT64_MAX: in no large component */
-    uint64_t count; /**< of their pages, over all ranks */
-} nd_large_components;
-
-/** Collective. Components of job->links (gone afterwards, unless pairs are kept), gathered.
+/** Collective. Components of job->links (gone afterwards, unless pairs are kept), gathered with the
+ * links of their maximum spanning trees.
  * \param[out] reader  at the first component; to be closed on failure too
- * \param[out] large   NULL: every component is gathered, with the links of its maximum spanning
- *                     tree. Else those that one rank can work on are gathered with all their
- *                     links, and the others are left here; to be closed on failure too
  * \return ND_OK on all ranks, or a failure on all */
-nd_status nd_gather_components(nd_job *job, nd_components_reader *reader,
-                               nd_large_components *large);
-
-/** Not collective. */
-void nd_large_components_close(nd_large_components *large);
+nd_status nd_gather_components(nd_job *job, nd_components_reader *reader);
 
 /** Not collective. Append the links of the next component to reader->links, in the order of
  * nd_link_compare().
@@ -71,8 +56,5 @@ typedef struct nd_component_page {
  * \return how many; link_count + 1 for a tree */
 uint64_t nd_component_pages(const nd_tree_link *links, uint64_t link_count,
                             nd_component_page *pages);
-
-/** Not collective. How many links at the front of `links` belong to one component. */
-uint64_t nd_component_length(const nd_tree_link *links, uint64_t count);
 
 #endif

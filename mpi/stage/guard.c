@@ -1,47 +1,19 @@
 #include "mpi/stage/guard.h"
 
+#include "mpi/comm/components.h"
+#include "mpi/comm/deal.h"
+#include "mpi/comm/fetch.h"
+#include "mpi/comm/shuffle_stream.h"
+#include "mpi/comm/tour.h"
+#include "mpi/stage/set_members.h"
+#include "src/base/contract.h"
 #include "src/base/order.h"
-#include "src/base/sort.h"
-#include "src/sets/forest.h"
 #include "src/sets/middles.h"
-#include "src/sets/tree.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static nd_status reserve(nd_guard *g, uint64_t links) {
-    nd_status st = ND_OK;
-    const size_t pages = (size_t)links + 1;
-    ND_TRY(nd_grow(&g->component, &g->component_capacity, 2 * links, sizeof *g->component));
-    ND_TRY(nd_grow(&g->pages, &g->page_capacity, pages, sizeof *g->pages));
-    ND_TRY(nd_grow(&g->tokens, &g->token_capacity, pages, sizeof *g->tokens));
-    ND_TRY(nd_grow(&g->tree, &g->tree_capacity, links, sizeof *g->tree));
-    ND_TRY(nd_grow(&g->verified, &g->verified_capacity, links, sizeof *g->verified));
-    ND_TRY(nd_grow(&g->set_tree, &g->set_tree_capacity, pages, sizeof *g->set_tree));
-    ND_TRY(nd_grow(&g->leaders, &g->leader_capacity, pages, sizeof *g->leaders));
-    ND_TRY(nd_grow(&g->similarities, &g->similarity_capacity, pages, sizeof *g->similarities));
-    ND_TRY(nd_grow(&g->set_pages, &g->set_page_capacity, pages, sizeof *g->set_pages));
-    ND_TRY(nd_grow(&g->set_links, &g->set_link_capacity, links, sizeof *g->set_links));
-    ND_TRY(nd_grow(&g->set_numbers, &g->set_number_capacity, pages, sizeof *g->set_numbers));
-    ND_TRY(nd_grow(&g->parents, &g->parent_capacity, pages, sizeof *g->parents));
-out:
-    return st;
-}
-
-static int by_pages(const void *a, const void *b) {
-    const nd_link *x = a;
-    const nd_link *y = b;
-    if (x->a != y->a) {
-        return x->a < y->a ? -1 : 1;
-    }
-    return (x->b > y->b) - (x->b < y->b);
-}
-
-static size_t place_of(const nd_guard *g, uint64_t page) {
-    return (size_t)nd_numbers_place(g->pages, g->count, page);
-}
-
-/* ---- comparing */
+/* ---- two pages */
 
 nd_status nd_guard_compare(const nd_job_options *options, nd_compare_batch *batch, uint64_t x,
                            uint64_t x_tokens, uint64_t y, uint64_t y_tokens, double *similarity) {
@@ -55,150 +27,566 @@ nd_status nd_guard_compare(const nd_job_options *options, nd_compare_batch *batc
     return nd_compare_batch_member(batch, nd_min(x, y), nd_max(x, y), threshold, similarity);
 }
 
-/* What is known of a verified pair is not computed again. */
-static nd_status compare(void *context, size_t leader, size_t member, double *similarity) {
-    nd_guard *g = context;
-    const uint64_t x = g->pages[leader];
-    const uint64_t y = g->pages[member];
-    const nd_link wanted = {nd_min(x, y), nd_max(x, y), 0};
-    const nd_link *known =
-        bsearch(&wanted, g->verified, g->verified_count, sizeof wanted, by_pages);
-    if (known != NULL) {
-        *similarity = known->similarity;
-        return ND_OK;
-    }
-    return nd_guard_compare(g->options, g->batch, x, g->tokens[leader], y, g->tokens[member],
-                            similarity);
+/* ---- the rounds */
+
+/* Of a page without a set, and of one that has no number. */
+static const uint64_t FREE = UINT64_MAX;
+
+/* A page that may be the middle of its part, on its way to the part's root; and a page of a set, on
+ * its way to the leader. No padding. */
+typedef struct candidate {
+    uint64_t to; /* first: its rank gets this */
+    uint64_t page;
+    uint64_t tokens;
+} candidate;
+
+/* A page to be compared with the middle of its part. No padding. */
+typedef struct question {
+    uint64_t leader; /* numbers */
+    uint64_t page;
+    uint64_t pages[2];  /* which these are: the leader, the page */
+    uint64_t tokens[2]; /* likewise */
+} question;
+
+/* The pages with links are numbered by themselves, in their order, so that all others cost nothing.
+ * Links, and all that follows, go by these numbers; arrays are of this rank's. */
+typedef struct rounds {
+    nd_job *job;
+    nd_compare_batch *batch;
+    nd_spool links; /* all */
+    nd_spool tree;  /* those of the components' trees */
+    nd_spool parts; /* of these, between pages without a set; in the end, inside sets */
+    uint64_t *first;
+    uint64_t own;
+    size_t own_count;
+    uint64_t *page; /* which one it is */
+    uint64_t *tokens;
+    uint64_t *leader;   /* or FREE */
+    double *similarity; /* to it */
+    uint64_t *root;     /* of the part; itself in a set */
+    uint64_t *chosen;   /* [root] the middle of its part; [leader] the first page of its set */
+    uint64_t *found;    /* scratch */
+    uint64_t *looked;   /* scratch */
+    nd_tour_page *walked;
+} rounds;
+
+static nd_status rounds_open(rounds *r) {
+    nd_status st = ND_OK;
+    const nd_job_options *o = &r->job->options;
+    nd_spool_open(&r->links, &r->job->folder, o->memory.spool);
+    nd_spool_open(&r->tree, &r->job->folder, o->memory.spool);
+    nd_spool_open(&r->parts, &r->job->folder, o->memory.spool);
+    ND_TRY(nd_new_room(&r->first, (size_t)r->job->comm.size + 1, sizeof *r->first));
+    ND_TRY(nd_new_room(&r->page, r->own_count, sizeof *r->page));
+    ND_TRY(nd_new_room(&r->tokens, r->own_count, sizeof *r->tokens));
+    ND_TRY(nd_new_room(&r->leader, r->own_count, sizeof *r->leader));
+    ND_TRY(nd_new_room(&r->similarity, r->own_count, sizeof *r->similarity));
+    ND_TRY(nd_new_room(&r->root, r->own_count, sizeof *r->root));
+    ND_TRY(nd_new_room(&r->chosen, r->own_count, sizeof *r->chosen));
+    ND_TRY(nd_new_room(&r->found, r->own_count, sizeof *r->found));
+    ND_TRY(nd_new_room(&r->looked, r->own_count, sizeof *r->looked));
+    ND_TRY(nd_new_room(&r->walked, r->own_count, sizeof *r->walked));
+out:
+    return st;
 }
 
-/* ---- from leaders to sets */
+static void rounds_close(rounds *r) {
+    nd_spool_close(&r->links);
+    nd_spool_close(&r->tree);
+    nd_spool_close(&r->parts);
+    free(r->first);
+    free(r->page);
+    free(r->tokens);
+    free(r->leader);
+    free(r->similarity);
+    free(r->root);
+    free(r->chosen);
+    free(r->found);
+    free(r->looked);
+    free(r->walked);
+}
 
-/* Pages by their places, and the links of the tree that join them. */
-static nd_status add_set(nd_guard *g, const nd_key_value *pages, uint64_t page_count,
-                         const nd_key_value *links, uint64_t link_count) {
+/* ---- links */
+
+/* What becomes of a link, by what is known of its pages. \return whether it is kept */
+typedef bool (*link_use)(nd_link *link, uint64_t of_a, uint64_t of_b);
+
+static bool renumber(nd_link *link, uint64_t of_a, uint64_t of_b) {
+    link->a = of_a;
+    link->b = of_b;
+    return true;
+}
+
+static bool is_left(nd_link *link, uint64_t a_leader, uint64_t b_leader) {
+    (void)link;
+    return a_leader == FREE && b_leader == FREE;
+}
+
+static bool is_in_set(nd_link *link, uint64_t a_leader, uint64_t b_leader) {
+    (void)link;
+    return a_leader == b_leader;
+}
+
+/* Copy the links that are kept from one spool to another.
+ * \param[in] known  a number for each of the pages that `first` gives this rank
+ * \param[in] to     NULL: nowhere
+ * \param[in,out] alike  of those that are not kept, how many are of ND_GUARD_ALIKE */
+static nd_status copy_links(rounds *r, const uint64_t *first, const uint64_t *known, link_use use,
+                            const nd_spool *from, nd_spool *to, uint64_t *alike) {
     nd_status st = ND_OK;
-    const uint64_t leader = g->pages[pages[0].key];
-    for (uint64_t i = 0; i < link_count; i++) {
-        g->set_tree[i] = g->tree[links[i].value];
+    nd_comm *comm = &r->job->comm;
+    nd_spool_reader reader;
+    nd_link *links = NULL;
+    uint64_t *ends = NULL;
+    uint64_t read = 0;
+    const uint64_t room = comm->round_bytes / sizeof *links + 1;
+    nd_spool_reader_open(&reader, from, sizeof *links, 0, from->size / sizeof *links, 0);
+    st = nd_new_room(&links, room, sizeof *links);
+    st = st != ND_OK ? st : nd_new_room(&ends, 2 * room, sizeof *ends);
+    do {
+        st = st != ND_OK ? st : nd_spool_reader_take(&reader, links, room, &read);
+        ND_TRY(nd_comm_agree(comm, st));
+        for (uint64_t i = 0; i < read; i++) {
+            ends[2 * i] = links[i].a;
+            ends[2 * i + 1] = links[i].b;
+        }
+        ND_TRY(nd_lookup(comm, first, known, ends, 2 * read, ends));
+        for (uint64_t i = 0; i < read && st == ND_OK; i++) {
+            if (use(&links[i], ends[2 * i], ends[2 * i + 1])) {
+                st = to == NULL ? ND_OK : nd_spool_append(to, &links[i], sizeof *links);
+            } else {
+                *alike += links[i].similarity >= ND_GUARD_ALIKE;
+            }
+        }
+        ND_TRY(nd_comm_agree(comm, st));
+    } while (nd_comm_max(comm, read) > 0);
+out:
+    nd_spool_reader_close(&reader);
+    free(links);
+    free(ends);
+    return st;
+}
+
+/* Of the trees the links that are kept, in place of those before. */
+static nd_status choose_parts(rounds *r, link_use use) {
+    uint64_t dropped = 0;
+    nd_spool_close(&r->parts);
+    nd_spool_open(&r->parts, &r->job->folder, r->job->options.memory.spool);
+    return copy_links(r, r->first, r->leader, use, &r->tree, &r->parts, &dropped);
+}
+
+/* ---- numbers for the pages */
+
+/* Components of the links, before their pages are numbered. */
+typedef struct forest {
+    nd_job *job;
+    uint64_t *root; /* of this rank's pages */
+    bool *linked;   /* of this rank's pages: has it any? */
+    nd_spool tree;
+    size_t next;
+} forest;
+
+/* A component's root does not see whether it is alone. */
+static nd_status next_roots(void *context, void *records, uint64_t room, uint64_t *count) {
+    forest *f = context;
+    uint64_t *roots = records;
+    for (*count = 0; *count < room && f->next < f->job->pages.count; f->next++) {
+        if (f->root[f->next] != nd_job_own_first(f->job) + f->next) {
+            f->linked[f->next] = true;
+            roots[(*count)++] = f->root[f->next];
+        }
     }
-    for (uint64_t i = 0; i < page_count; i++) { /* places ascend, and so do pages */
-        g->set_numbers[i] = g->pages[pages[i].value];
+    return ND_OK;
+}
+
+static nd_status take_roots(void *context, const void *records, uint64_t count) {
+    forest *f = context;
+    const uint64_t *roots = records;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t own = roots[i] - nd_job_own_first(f->job);
+        ND_ASSERT(own < f->job->pages.count, roots[i], own, f->job->pages.count);
+        f->linked[own] = true;
     }
-    ND_TRY(nd_tree_orient(g->set_numbers, page_count, g->set_tree, leader, g->parents));
-    for (uint64_t i = 0; i < page_count; i++) {
-        const nd_parent *parent = &g->parents[i];
-        const nd_membership membership = {g->set_numbers[i],
-                                          {g->set_numbers[0], leader, parent->page,
-                                           (float)parent->similarity,
-                                           (float)g->similarities[pages[i].value]}};
-        ND_TRY(nd_spool_append(g->memberships, &membership, sizeof membership));
+    return ND_OK;
+}
+
+static nd_status forest_open(forest *f, nd_job *job) {
+    nd_status st = ND_OK;
+    const nd_shuffle_stream to_roots = {.comm = &job->comm,
+                                        .record_size = sizeof(uint64_t),
+                                        .owner = nd_shuffle_owner_of_item,
+                                        .owner_context = job->first,
+                                        .sink = take_roots,
+                                        .sink_context = f};
+    *f = (forest){.job = job};
+    nd_spool_open(&f->tree, &job->folder, job->options.memory.spool);
+    st = nd_new(&f->root, job->pages.count, sizeof *f->root);
+    st = st != ND_OK ? st : nd_new(&f->linked, job->pages.count, sizeof *f->linked);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_TRY(nd_components(&job->comm, job->first, &job->links, job->options.memory.spool, f->root,
+                         &f->tree));
+    ND_TRY(nd_shuffle_run(&to_roots, next_roots, f));
+out:
+    return st;
+}
+
+static void forest_close(forest *f) {
+    nd_spool_close(&f->tree);
+    free(f->root);
+    free(f->linked);
+    *f = (forest){0};
+}
+
+static nd_status number_pages(rounds *r, forest *f) {
+    nd_status st = ND_OK;
+    nd_job *job = r->job;
+    nd_comm *comm = &job->comm;
+    const nd_page_store *store = &job->pages;
+    uint64_t *numbers = NULL; /* of all pages of this rank */
+    uint64_t dropped = 0;
+    size_t count = 0;
+    ND_TRY(nd_comm_agree(comm, nd_new_room(&numbers, store->count, sizeof *numbers)));
+    nd_comm_ranges(comm, r->own_count, r->first);
+    r->own = r->first[comm->rank];
+    for (size_t i = 0; i < store->count; i++) {
+        numbers[i] = FREE;
+        if (f->linked[i]) {
+            numbers[i] = r->own + count;
+            r->page[count] = nd_job_own_first(job) + i;
+            r->tokens[count] = store->pages[i].token_count;
+            r->found[count] = f->root[i];
+            r->leader[count++] = FREE;
+        }
+    }
+    ND_TRY(nd_lookup(comm, job->first, numbers, r->found, count, r->root));
+    ND_TRY(copy_links(r, job->first, numbers, renumber, &job->links, &r->links, &dropped));
+    if (!job->options.keep_pairs) {
+        nd_spool_close(&job->links);
+    }
+    ND_TRY(copy_links(r, job->first, numbers, renumber, &f->tree, &r->tree, &dropped));
+    forest_close(f);
+    ND_TRY(choose_parts(r, is_left));
+out:
+    free(numbers);
+    return st;
+}
+
+/* This rank's numbers, from `next` on. */
+typedef struct number_source {
+    const rounds *rounds;
+    size_t next;
+} number_source;
+
+/* Send what a source gives to the ranks of the numbers that it is for. */
+static nd_status send_to_pages(rounds *r, size_t record_size, nd_record_sink sink,
+                               nd_record_source next, void *source) {
+    const nd_shuffle_stream stream = {.comm = &r->job->comm,
+                                      .record_size = record_size,
+                                      .owner = nd_shuffle_owner_of_item,
+                                      .owner_context = r->first,
+                                      .sink = sink,
+                                      .sink_context = r};
+    return nd_shuffle_run(&stream, next, source);
+}
+
+static nd_status look_up(rounds *r, const uint64_t *table, const uint64_t *items,
+                         uint64_t *values) {
+    return nd_lookup(&r->job->comm, r->first, table, items, r->own_count, values);
+}
+
+/* ---- every part's middle */
+
+static nd_status next_middles(void *context, void *records, uint64_t room, uint64_t *count) {
+    number_source *from = context;
+    const rounds *r = from->rounds;
+    candidate *candidates = records;
+    for (*count = 0; *count < room && from->next < r->own_count; from->next++) {
+        const size_t i = from->next;
+        if (r->leader[i] == FREE && nd_is_middle(r->walked[i].largest, r->walked[i].tree_pages)) {
+            candidates[(*count)++] = (candidate){r->root[i], r->own + i, r->tokens[i]};
+        }
+    }
+    return ND_OK;
+}
+
+/* `found` has the lengths of those that were chosen so far. */
+static nd_status take_middles(void *context, const void *records, uint64_t count) {
+    rounds *r = context;
+    const candidate *candidates = records;
+    for (uint64_t i = 0; i < count; i++) {
+        const candidate *c = &candidates[i];
+        const size_t root = (size_t)(c->to - r->own);
+        if (r->chosen[root] == FREE ||
+            nd_middle_precedes(c->tokens, c->page, r->found[root], r->chosen[root])) {
+            r->chosen[root] = c->page;
+            r->found[root] = c->tokens;
+        }
+    }
+    return ND_OK;
+}
+
+/* Every part's middle opens a set. \param[out] found  of free pages the middle of their part; else
+ * the page itself */
+static nd_status open_sets(rounds *r) {
+    nd_status st = ND_OK;
+    number_source source = {r, 0};
+    ND_TRY(nd_tour(&r->job->comm, r->first, &r->parts, r->root, r->walked));
+    for (size_t i = 0; i < r->own_count; i++) {
+        r->chosen[i] = FREE;
+    }
+    ND_TRY(send_to_pages(r, sizeof(candidate), take_middles, next_middles, &source));
+    ND_TRY(look_up(r, r->chosen, r->root, r->found));
+    for (size_t i = 0; i < r->own_count; i++) {
+        const uint64_t number = r->own + i;
+        if (r->leader[i] != FREE) {
+            r->found[i] = number;
+        } else if (r->found[i] == number) {
+            r->leader[i] = number;
+            r->similarity[i] = 1;
+        }
     }
 out:
     return st;
 }
 
-static nd_status run_component(nd_guard *g, const nd_tree_link *links, uint64_t count) {
-    nd_status st = ND_OK;
-    uint64_t link = 0;
-    size_t kept = 0;
-    ND_TRY(reserve(g, count));
-    g->count = nd_component_pages(links, count, g->component);
-    for (uint64_t i = 0; i < g->count; i++) {
-        g->pages[i] = g->component[i].page;
-        g->tokens[i] = g->component[i].tokens;
-    }
-    g->verified_count = count;
-    for (uint64_t i = 0; i < count; i++) {
-        g->verified[i] = links[i].link;
-        g->tree[i] = links[i].link;
-    }
-    nd_sort(g->verified, count, sizeof *g->verified, by_pages);
-    ND_TRY(nd_forest(g->pages, g->count, g->tree, count, &kept));
-    ND_TRY(nd_middles(g->pages, g->tokens, g->count, g->tree, compare, g, g->leaders,
-                      g->similarities));
+/* ---- every page is compared with its part's */
 
-    /* pages, and the tree's links inside a set, set after set */
-    g->set_link_count = 0;
-    for (size_t i = 0; i < g->count; i++) {
-        g->set_pages[i] = (nd_key_value){g->leaders[i], i};
+static uint64_t question_cost(const void *record) {
+    const question *q = record;
+    return 1 + q->tokens[0] + q->tokens[1];
+}
+
+/* leader, page */
+static const nd_record_order by_leader = {.word_count = 2, .words = {0, 1}};
+
+/* A question for each free page. */
+static nd_status list_questions(const rounds *r, const uint64_t *leader_pages,
+                                const uint64_t *leader_tokens, question **list, uint64_t *count) {
+    nd_status st = ND_OK;
+    *count = 0;
+    for (size_t i = 0; i < r->own_count; i++) {
+        *count += r->leader[i] == FREE;
     }
-    for (size_t i = 0; i < kept; i++) {
-        const size_t leader = g->leaders[place_of(g, g->tree[i].a)];
-        if (g->leaders[place_of(g, g->tree[i].b)] == leader) {
-            g->set_links[g->set_link_count++] = (nd_key_value){leader, i};
+    ND_TRY(nd_new_room(list, *count, sizeof **list));
+    *count = 0;
+    for (size_t i = 0; i < r->own_count; i++) {
+        if (r->leader[i] == FREE) {
+            (*list)[(*count)++] = (question){r->found[i],
+                                             r->own + i,
+                                             {leader_pages[i], r->page[i]},
+                                             {leader_tokens[i], r->tokens[i]}};
         }
-    }
-    for (uint64_t i = 0; i < count; i++) {
-        const nd_link *pair = &g->verified[i];
-        if (pair->similarity >= ND_GUARD_ALIKE) {
-            g->alike_apart += g->leaders[place_of(g, pair->a)] != g->leaders[place_of(g, pair->b)];
-        }
-    }
-    ND_TRY(nd_radix_sort(g->set_pages, g->count));
-    ND_TRY(nd_radix_sort(g->set_links, g->set_link_count));
-    for (uint64_t i = 0, end = 0; i < g->count; i = end) {
-        const uint64_t leader = g->set_pages[i].key;
-        const uint64_t link_end = nd_key_end(g->set_links, g->set_link_count, link, leader);
-        end = nd_key_end(g->set_pages, g->count, i, leader);
-        ND_TRY(add_set(g, g->set_pages + i, end - i, g->set_links + link, link_end - link));
-        link = link_end;
     }
 out:
     return st;
 }
 
-/* ---- batches of components */
-
-/* A page is counted once per link, so a batch is never larger than it seems. */
-uint64_t nd_guard_bytes(const nd_job_options *options, const nd_tree_link *links, uint64_t count) {
-    uint64_t bytes = count * sizeof *links;
-    for (uint64_t i = 0; i < count; i++) {
-        bytes += nd_compare_batch_bytes(options, links[i].a_tokens) +
-                 nd_compare_batch_bytes(options, links[i].b_tokens);
-    }
-    return bytes;
-}
-
-void nd_guard_open(nd_guard *guard, const nd_job_options *options, nd_compare_batch *batch,
-                   nd_spool *memberships) {
-    *guard = (nd_guard){.options = options, .batch = batch, .memberships = memberships};
-}
-
-nd_status nd_guard_pages(const nd_tree_link *links, uint64_t count, uint64_t **pages,
-                         uint64_t *page_count) {
-    const nd_status st = nd_new_room(pages, 2 * count, sizeof **pages);
-    *page_count = 0;
-    for (uint64_t i = 0, length = 0; st == ND_OK && i < count; i += length) {
-        length = nd_component_length(links + i, count - i);
-        for (uint64_t k = i; k < i + length && length > 1; k++) {
-            (*pages)[(*page_count)++] = links[k].link.a;
-            (*pages)[(*page_count)++] = links[k].link.b;
+/* Questions at the front whose pages fit in a batch; at least one, if there is any. */
+static uint64_t batch_length(const nd_job *job, const question *list, uint64_t count) {
+    uint64_t bytes = 0;
+    uint64_t i = 0;
+    for (; i < count; i++) {
+        const bool again = i > 0 && list[i].leader == list[i - 1].leader;
+        bytes += sizeof *list + nd_compare_batch_bytes(&job->options, list[i].tokens[1]) +
+                 (again ? 0 : nd_compare_batch_bytes(&job->options, list[i].tokens[0]));
+        if (i > 0 && bytes > nd_job_compared_bytes(job)) {
+            break;
         }
     }
+    return i;
+}
+
+/* Compare the first `count`. \param[in,out] similar  of nd_link: page, leader, similarity */
+static nd_status compare_batch(rounds *r, const question *list, uint64_t count, nd_spool *similar) {
+    nd_status st = ND_OK;
+    const nd_comm *comm = &r->job->comm;
+    uint64_t *pages = NULL;
+    st = nd_new_room(&pages, 2 * count, sizeof *pages);
+    for (uint64_t i = 0; i < count && st == ND_OK; i++) {
+        pages[2 * i] = list[i].pages[0];
+        pages[2 * i + 1] = list[i].pages[1];
+    }
+    ND_TRY(nd_comm_agree(comm, st));
+    ND_TRY(nd_compare_batch_fetch(r->batch, pages, 2 * count));
+    for (uint64_t i = 0; i < count && st == ND_OK; i++) {
+        const question *q = &list[i];
+        nd_link link = {q->page, q->leader, 0};
+        st = nd_guard_compare(&r->job->options, r->batch, q->pages[0], q->tokens[0], q->pages[1],
+                              q->tokens[1], &link.similarity);
+        if (st == ND_OK && link.similarity > 0) {
+            st = nd_spool_append(similar, &link, sizeof link);
+        }
+    }
+    ND_TRY(nd_comm_agree(comm, st));
+out:
+    free(pages);
     return st;
 }
 
-nd_status nd_guard_components(nd_guard *guard, const nd_tree_link *links, uint64_t count) {
+static nd_status take_leaders(void *context, const void *records, uint64_t count) {
+    rounds *r = context;
+    const nd_link *similar = records;
+    for (uint64_t i = 0; i < count; i++) {
+        r->leader[similar[i].a - r->own] = similar[i].b;
+        r->similarity[similar[i].a - r->own] = similar[i].similarity;
+    }
+    return ND_OK;
+}
+
+/* Free pages that are similar to the middle of their part get its set. */
+static nd_status fill_sets(rounds *r) {
     nd_status st = ND_OK;
-    for (uint64_t i = 0, length = 0; i < count; i += length) {
-        length = nd_component_length(links + i, count - i);
-        ND_TRY(run_component(guard, links + i, length));
+    nd_comm *comm = &r->job->comm;
+    nd_spool similar;
+    nd_spool_reader reader = {0};
+    question *list = NULL;
+    uint64_t count = 0;
+    nd_spool_open(&similar, &r->job->folder, r->job->options.memory.spool);
+    ND_TRY(look_up(r, r->page, r->found, r->chosen));
+    ND_TRY(look_up(r, r->tokens, r->found, r->looked));
+    ND_TRY(nd_comm_agree(comm, list_questions(r, r->chosen, r->looked, &list, &count)));
+    ND_TRY(nd_deal(comm, &list, &count, sizeof *list, question_cost, NULL));
+    ND_TRY(nd_comm_agree(comm, nd_record_sort(list, count, sizeof *list, &by_leader)));
+    for (uint64_t done = 0; nd_comm_max(comm, count - done) > 0;) {
+        const uint64_t length = batch_length(r->job, list + done, count - done);
+        ND_TRY(compare_batch(r, list + done, length, &similar));
+        done += length;
+    }
+    nd_spool_reader_open(&reader, &similar, sizeof(nd_link), 0, similar.size / sizeof(nd_link), 0);
+    ND_TRY(send_to_pages(r, sizeof(nd_link), take_leaders, nd_shuffle_from_spool, &reader));
+out:
+    nd_spool_reader_close(&reader);
+    nd_spool_close(&similar);
+    free(list);
+    return st;
+}
+
+/* ---- what is left of the trees */
+
+/* The last page toward the root that is reached over pages of one set, or of none, by pointer
+ * jumping. \param[out] root  of every page */
+static nd_status find_tops(rounds *r) {
+    nd_status st = ND_OK;
+    uint64_t changed = 1;
+    for (size_t i = 0; i < r->own_count; i++) {
+        r->root[i] = r->walked[i].parent;
+    }
+    ND_TRY(look_up(r, r->leader, r->root, r->found));
+    for (size_t i = 0; i < r->own_count; i++) {
+        r->root[i] = r->found[i] == r->leader[i] ? r->root[i] : r->own + i;
+    }
+    while (nd_comm_sum(&r->job->comm, changed) > 0) {
+        changed = 0;
+        ND_TRY(look_up(r, r->root, r->root, r->found));
+        for (size_t i = 0; i < r->own_count; i++) {
+            changed += r->root[i] != r->found[i];
+            r->root[i] = r->found[i];
+        }
     }
 out:
     return st;
 }
 
-void nd_guard_close(nd_guard *guard) {
-    free(guard->component);
-    free(guard->pages);
-    free(guard->tokens);
-    free(guard->tree);
-    free(guard->verified);
-    free(guard->set_tree);
-    free(guard->leaders);
-    free(guard->similarities);
-    free(guard->set_pages);
-    free(guard->set_links);
-    free(guard->set_numbers);
-    free(guard->parents);
+/* Pages that do not hang together with the leader of their set are free again; what is free makes
+ * the next parts. */
+static nd_status leave_trees(rounds *r) {
+    nd_status st = ND_OK;
+    ND_TRY(find_tops(r));
+    for (size_t i = 0; i < r->own_count; i++) {
+        r->looked[i] = r->leader[i] == FREE ? r->own + i : r->leader[i];
+    }
+    ND_TRY(look_up(r, r->root, r->looked, r->found));
+    for (size_t i = 0; i < r->own_count; i++) {
+        const bool in_part = r->walked[i].tree_pages > 1; /* else it has its set for good */
+        r->leader[i] = in_part && r->found[i] != r->root[i] ? FREE : r->leader[i];
+    }
+    ND_TRY(find_tops(r));
+    ND_TRY(choose_parts(r, is_left));
+out:
+    return st;
+}
+
+/* ---- sets */
+
+static nd_status next_members(void *context, void *records, uint64_t room, uint64_t *count) {
+    number_source *from = context;
+    const rounds *r = from->rounds;
+    candidate *members = records;
+    for (*count = 0; *count < room && from->next < r->own_count; from->next++) {
+        members[(*count)++] = (candidate){r->leader[from->next], r->own + from->next, 0};
+    }
+    return ND_OK;
+}
+
+static nd_status take_members(void *context, const void *records, uint64_t count) {
+    rounds *r = context;
+    const candidate *members = records;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t *first = &r->chosen[members[i].to - r->own];
+        *first = nd_min(*first, members[i].page);
+    }
+    return ND_OK;
+}
+
+/* A set is one piece of its component's tree, which is seen from the leader. */
+static nd_status join_sets(rounds *r, nd_spool *memberships, uint64_t *alike_apart) {
+    nd_status st = ND_OK;
+    number_source source = {r, 0};
+    ND_TRY(copy_links(r, r->first, r->leader, is_in_set, &r->links, NULL, alike_apart));
+    ND_TRY(choose_parts(r, is_in_set));
+    ND_TRY(nd_tour(&r->job->comm, r->first, &r->parts, r->leader, r->walked));
+    for (size_t i = 0; i < r->own_count; i++) {
+        r->chosen[i] = UINT64_MAX;
+    }
+    ND_TRY(send_to_pages(r, sizeof(candidate), take_members, next_members, &source));
+    /* from numbers to pages */
+    ND_TRY(look_up(r, r->chosen, r->leader, r->found));
+    ND_TRY(look_up(r, r->page, r->found, r->found)); /* the set */
+    ND_TRY(look_up(r, r->page, r->leader, r->looked));
+    for (size_t i = 0; i < r->own_count; i++) {
+        r->chosen[i] = r->walked[i].parent;
+    }
+    ND_TRY(look_up(r, r->page, r->chosen, r->chosen));
+    for (size_t i = 0; i < r->own_count && st == ND_OK; i++) {
+        const nd_membership membership = {r->page[i],
+                                          {r->found[i], r->looked[i], r->chosen[i],
+                                           (float)r->walked[i].similarity,
+                                           (float)r->similarity[i]}};
+        st = nd_spool_append(memberships, &membership, sizeof membership);
+    }
+    ND_TRY(nd_comm_agree(&r->job->comm, st));
+out:
+    return st;
+}
+
+nd_status nd_guard_sets(nd_job *job, nd_compare_batch *batch, nd_spool *memberships,
+                        uint64_t *alike_apart) {
+    nd_status st = ND_OK;
+    rounds r = {.job = job, .batch = batch};
+    forest f = {0};
+    *alike_apart = 0;
+    ND_TRY(forest_open(&f, job));
+    for (size_t i = 0; i < job->pages.count; i++) {
+        r.own_count += f.linked[i];
+    }
+    const uint64_t all = nd_comm_sum(&job->comm, r.own_count);
+    uint64_t left = all;
+    ND_TRY(nd_comm_agree(&job->comm, rounds_open(&r)));
+    ND_TRY(number_pages(&r, &f));
+    while (left > 0) {
+        ND_TRY(open_sets(&r));
+        ND_TRY(fill_sets(&r));
+        ND_TRY(leave_trees(&r));
+        left = 0;
+        for (size_t i = 0; i < r.own_count; i++) {
+            left += r.leader[i] == FREE;
+        }
+        left = nd_comm_sum(&job->comm, left);
+        nd_progress_update(&job->progress, &job->comm, all - left, all, all - left);
+    }
+    ND_TRY(join_sets(&r, memberships, alike_apart));
+out:
+    rounds_close(&r);
+    forest_close(&f);
+    return st;
 }

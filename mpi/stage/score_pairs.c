@@ -27,12 +27,14 @@ static nd_cost_count start_cost(const nd_scoring *s) {
                            .page = UINT64_MAX};
 }
 
-/* \return what the pair takes, which is counted */
+/* \return what the pair takes, which is counted: the comparison as many units as both have tokens
+ */
 static uint64_t count_cost(nd_cost_count *so_far, const nd_pair *pair) {
     const uint64_t once = pair->a == so_far->page ? 0 : so_far->preparation * pair->a_tokens;
+    const uint64_t cost = once + pair->a_tokens + pair->b_tokens;
     so_far->page = pair->a;
-    so_far->total += pair->cost + once;
-    return pair->cost + once;
+    so_far->total += cost;
+    return cost;
 }
 
 /* ---- dealing */

@@ -46,7 +46,6 @@ static nd_pair pair_of(const found_pair *find) {
     return (nd_pair){.item = find->item >> RELATION_BITS,
                      .a = find->a >> TOKEN_BITS,
                      .b = find->b >> TOKEN_BITS,
-                     .cost = (find->a & tokens) + (find->b & tokens),
                      .relation = find->item & ((1U << RELATION_BITS) - 1),
                      .a_tokens = (uint32_t)(find->a & tokens),
                      .b_tokens = (uint32_t)(find->b & tokens)};

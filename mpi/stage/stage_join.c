@@ -1,14 +1,13 @@
-/* Stage 6: sets are the connected components of the verified pairs, guarded against chains: by one
- * rank where a component fits in a batch (guard.h), else by all of them (guard_rounds.h). Without
- * the guard a component is a set: gathered as its maximum spanning tree on one rank, which names
- * the representative (the longest page, then the first) and turns the tree's links toward it. Sets
- * of an index are taken as they are, and new pages join these first (attach.h). */
+/* Stage 6: sets are the connected components of the verified pairs, guarded against chains
+ * (guard.h). Without the guard a component is a set: gathered as its maximum spanning tree on one
+ * rank, which names the representative (the longest page, then the first) and turns the tree's
+ * links toward it. Sets of an index are taken as they are, and new pages join these first
+ * (attach.h). */
 #include "mpi/stage/stage.h"
 
 #include "mpi/stage/attach.h"
 #include "mpi/stage/gather.h"
 #include "mpi/stage/guard.h"
-#include "mpi/stage/guard_rounds.h"
 #include "mpi/stage/score_pairs.h"
 #include "mpi/stage/set_members.h"
 #include "src/base/contract.h"
@@ -24,8 +23,6 @@ typedef struct joiner {
     nd_job *job;
     nd_components_reader components;
     nd_compare_batch batch;
-    nd_guard guard;
-    uint64_t *listed; /* pages of a batch */
     nd_spool memberships;
     nd_spool pairs; /* (representative, member) pairs whose similarity is not known yet */
     nd_component_page *pages;
@@ -70,7 +67,6 @@ static nd_status join_component(joiner *j, const nd_tree_link *links, uint64_t l
             const nd_pair pair = {.item = first->page,
                                   .a = first->page,
                                   .b = page->page,
-                                  .cost = page->tokens + first->tokens,
                                   .a_tokens = (uint32_t)first->tokens,
                                   .b_tokens = (uint32_t)page->tokens};
             ND_TRY(nd_spool_append(&j->pairs, &pair, sizeof pair));
@@ -80,37 +76,22 @@ out:
     return st;
 }
 
-/* Read components until they fill a batch for the guard; without it they are joined as they are,
- * one at a time. \param[out] batch  links in front that are the batch */
-static nd_status fill_batch(joiner *j, uint64_t *batch) {
+/* Every component is a set. */
+static nd_status join_components(joiner *j) {
     nd_status st = ND_OK;
-    const nd_job_options *o = &j->job->options;
-    const uint64_t most = nd_job_compared_bytes(j->job);
+    nd_job *job = j->job;
     nd_components_reader *c = &j->components;
-    uint64_t bytes = c->count == 0 ? 0 : nd_guard_bytes(o, c->links, c->count);
     uint64_t length = 0;
-    while (bytes <= most) {
-        const uint64_t begin = c->count; /* before it: what the batch before had no room for */
-        ND_TRY(nd_components_next(c, &length));
-        if (length == 0) {
-            break;
-        }
-        if (o->guard == 0) {
-            ND_TRY(join_component(j, c->links + begin, length));
-            nd_components_drop(c, begin, c->count);
-            continue;
-        }
-        bytes += nd_guard_bytes(o, c->links + begin, c->count - begin);
-    }
-    /* whole components in front that a batch has room for; at least one */
-    *batch = 0;
-    for (bytes = 0; *batch < c->count; *batch += length) {
-        length = nd_component_length(c->links + *batch, c->count - *batch);
-        bytes += nd_guard_bytes(o, c->links + *batch, length);
-        if (*batch > 0 && bytes > most) {
-            break;
-        }
-    }
+    ND_TRY(nd_gather_components(job, c));
+    do {
+        st = nd_components_next(c, &length);
+        st = st != ND_OK || length == 0 ? st : join_component(j, c->links, length);
+        nd_components_drop(c, 0, c->count);
+    } while (st == ND_OK && length > 0);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    nd_progress_update(&job->progress, &job->comm, c->sorted.next,
+                       nd_external_sort_count(&c->sorted),
+                       j->memberships.size / sizeof(nd_membership));
 out:
     return st;
 }
@@ -119,14 +100,10 @@ out:
 static void close_components(joiner *j) {
     nd_components_close(&j->components);
     nd_compare_batch_free(&j->batch);
-    nd_guard_close(&j->guard);
-    free(j->listed);
     free(j->pages);
     free(j->numbers);
     free(j->parents);
     free(j->links);
-    j->guard = (nd_guard){0};
-    j->listed = NULL;
     j->pages = NULL;
     j->numbers = NULL;
     j->parents = NULL;
@@ -139,45 +116,25 @@ static nd_status run(nd_job *job) {
     nd_spool similarities;
     uint64_t similarity_count = 0;
     const nd_comm *comm = &job->comm;
-    nd_large_components large = {0};
-    const bool guarded = job->options.guard > 0;
     nd_spool_open(&j.memberships, &job->folder, job->options.memory.spool);
     nd_spool_open(&j.pairs, &job->folder, job->options.memory.spool);
     nd_spool_open(&similarities, &job->folder, job->options.memory.spool);
-    nd_guard_open(&j.guard, &job->options, &j.batch, &j.memberships);
     nd_stage_begin(job, &nd_stage_join);
     if (job->old.pages > 0 && !job->options.rejoin) {
         ND_TRY(nd_attach(job, &j.batch, &j.memberships));
     }
-    ND_TRY(nd_gather_components(job, &j.components, guarded ? &large : NULL));
-    while (true) {
-        uint64_t links = 0;
-        uint64_t pages = 0;
-        ND_TRY(nd_comm_agree(comm, fill_batch(&j, &links)));
-        if (nd_comm_max(comm, links) == 0) {
-            break;
-        }
-        ND_TRY(nd_comm_agree(comm, nd_guard_pages(j.components.links, links, &j.listed, &pages)));
-        ND_TRY(nd_compare_batch_fetch(&j.batch, j.listed, pages));
-        free(j.listed);
-        j.listed = NULL;
-        ND_TRY(nd_comm_agree(comm, nd_guard_components(&j.guard, j.components.links, links)));
-        nd_components_drop(&j.components, 0, links);
-        nd_progress_update(&job->progress, comm, j.components.sorted.next,
-                           nd_external_sort_count(&j.components.sorted),
-                           j.memberships.size / sizeof(nd_membership));
+    if (job->options.guard > 0) {
+        ND_TRY(nd_guard_sets(job, &j.batch, &j.memberships, &job->totals.alike_apart));
+    } else {
+        ND_TRY(join_components(&j));
     }
-    if (large.count > 0) {
-        ND_TRY(nd_guard_rounds(job, &large, &j.batch, &j.memberships, &j.guard.alike_apart));
-    }
-    job->totals.alike_apart = nd_comm_sum(comm, j.guard.alike_apart);
+    job->totals.alike_apart = nd_comm_sum(comm, job->totals.alike_apart);
     close_components(&j);
     ND_TRY(nd_score_pairs(job, &j.pairs, true, &similarities, &similarity_count));
     ND_TRY(nd_set_members_finish(job, &j.memberships, &similarities));
     nd_progress_end(&job->progress, comm, job->pages.count);
 out:
     close_components(&j);
-    nd_large_components_close(&large);
     nd_spool_close(&j.memberships);
     nd_spool_close(&j.pairs);
     nd_spool_close(&similarities);

@@ -286,7 +286,7 @@ static nd_status run(nd_job *job) {
     }
     const bool kept = nd_old_leaders_end(job) > 0;
     ND_TRY(kept ? nd_old_leaders_meet(job) : ND_OK);
-    ND_TRY(nd_gather_components(job, &components, NULL));
+    ND_TRY(nd_gather_components(job, &components));
     ND_TRY(nd_comm_agree(&job->comm, cut_components(job, &components, &p)));
     nd_components_close(&components);
     job->totals.capped_sets = nd_comm_sum(&job->comm, job->totals.capped_sets);

@@ -23,8 +23,8 @@
 #define ND_PLAN_CANDIDATE    24
 #define ND_PLAN_GROUPED      24 /**< a posting on its way to where its group is paired */
 #define ND_PLAN_FIND         24 /**< a pair within the bounds, on its way to where it is once */
-#define ND_PLAN_PAIR         48
-#define ND_PLAN_DEALT        60 /**< a pair is sent to be dealt; some, near the ends of shares, twice */
+#define ND_PLAN_PAIR         40
+#define ND_PLAN_DEALT        50 /**< a pair is sent to be dealt; some, near the ends of shares, twice */
 #define ND_PLAN_LINK         24
 #define ND_PLAN_CONTAIN_KEY  24 /**< a page that has a key, or asks by it */
 #define ND_PLAN_CONTAIN_HIT  24 /**< a page that asked, and one that has the key */

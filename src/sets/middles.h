@@ -5,7 +5,7 @@
  * pages that are, too. The pages of the set leave the tree, which falls into parts; each of these
  * is a tree for which the same holds. Nothing chains, since every page is similar to its leader; a
  * set is one piece of the tree; and no page is compared with more than 1 + log2(count) leaders,
- * whatever the tree. The same for trees that are spread over ranks is mpi/stage/guard_rounds.h.
+ * whatever the tree. The same for trees that are spread over ranks is mpi/stage/guard.h.
  */
 #ifndef ND_SETS_MIDDLES_H
 #define ND_SETS_MIDDLES_H

@@ -186,8 +186,7 @@ static bool check_members(const nd_world *w, const nd_job_options *options,
     return right;
 }
 
-/* Without the guard, and with batches into which no component, some, and all fit: the last ones are
- * worked on by one rank each, the others by all in rounds. */
+/* Without the guard, and with batches into which one comparison, some, and all fit. */
 static bool check_world(const nd_world *w, nd_job_options options, nd_random *random) {
     static const double guards[] = {0.15, 0.3, 0.3, 0.15, 0};
     static const uint64_t batches[] = {1, 1, 100000, 10000000, 1};

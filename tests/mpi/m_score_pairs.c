@@ -21,11 +21,10 @@ typedef struct pair_list {
 static void add_pair(pair_list *list, const nd_world *w, uint64_t item, uint64_t a, uint64_t b) {
     const uint32_t x = w->all.pages[a].token_count;
     const uint32_t y = w->all.pages[b].token_count;
-    const uint64_t cost = 1 + (uint64_t)x * y;
+    const uint64_t cost = (uint64_t)x + y;
     list->pairs[list->count++] = (nd_pair){.item = nd_mix64(item) % w->all.count,
                                            .a = a,
                                            .b = b,
-                                           .cost = cost,
                                            .relation = ND_PAIR_MAY_BE_SAME_SITE,
                                            .a_tokens = x,
                                            .b_tokens = y};
@@ -90,7 +89,8 @@ static uint64_t cost_of(const nd_job_options *options, const nd_pair *pairs, uin
     *most = 0;
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t once = options->method_options.score->preparation * pairs[i].a_tokens;
-        cost += pairs[i].cost + (i == 0 || pairs[i].a != pairs[i - 1].a ? once : 0);
+        cost += (uint64_t)pairs[i].a_tokens + pairs[i].b_tokens +
+                (i == 0 || pairs[i].a != pairs[i - 1].a ? once : 0);
         *most = once > *most ? once : *most;
     }
     return cost;
@@ -244,9 +244,9 @@ static void test_one_dear_pair(void) {
     pair_list list = draw_pairs(&w, &random, 4, 50);
     nd_pair *dear = &list.pairs[list.count / 2];
     const uint64_t more = 3 * list.cost;
-    dear->cost += more;
+    dear->b_tokens += (uint32_t)more;
     list.cost += more;
-    list.most = dear->cost;
+    list.most = (uint64_t)dear->a_tokens + dear->b_tokens;
     (void)score(&w, &options, &list, true, &random);
     free(list.pairs);
     nd_world_free(&w);

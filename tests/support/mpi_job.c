@@ -79,7 +79,7 @@ void nd_mpi_test_job_links(nd_job *job, const nd_link *links, uint64_t count, nd
 
 void nd_mpi_test_job_pairs(nd_job *job, const nd_link *links, uint64_t count, nd_random *random) {
     for (uint64_t i = 0; i < count; i++) {
-        const nd_pair pair = {.a = links[i].a, .b = links[i].b, .cost = 1};
+        const nd_pair pair = {.a = links[i].a, .b = links[i].b, .a_tokens = 1};
         if (nd_random_below(random, (uint64_t)job->comm.size) == (uint64_t)job->comm.rank) {
             must(nd_spool_append(&job->pairs, &pair, sizeof pair));
             job->pair_count++;

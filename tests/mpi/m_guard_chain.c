@@ -1,5 +1,5 @@
-/* One component of many pages, a chain, which no rank could hold within its memory: the sets are
- * those that one process makes of it by src/sets/, and the same if it does fit. */
+/* One component of many pages, a chain, which no rank could hold within its memory, and one that it
+ * could: the sets are those that one process makes of it by src/sets/. */
 #include "mpi/run/run.h"
 #include "mpi/stage/stage.h"
 #include "src/base/numbers.h"
@@ -185,4 +185,4 @@ static const nd_test tests[] = {
     {"a long chain", test_long_chain},
 };
 
-ND_SUITE(m_guard_rounds, tests)
+ND_SUITE(m_guard_chain, tests)
