@@ -238,7 +238,7 @@ out:
 
 /* No more than is needed, and some for the next time. */
 static nd_status make_room(void *items, size_t *capacity, size_t need, size_t size) {
-    return (nd_grow_within)(items, capacity, need, need + need / 8, size);
+    return (nd_grow_within)(items, capacity, need, need + need / 8, size, __func__);
 }
 
 nd_status nd_fetch(nd_comm *comm, const uint64_t *first, const uint64_t *items, uint64_t count,

@@ -14,6 +14,12 @@ void nd_contract_on_break(void (*leave)(const char *line)) {
     end_job = leave;
 }
 
+void nd_contract_leave(const char *line) {
+    if (end_job != NULL) {
+        end_job(line);
+    }
+}
+
 /* A file as the tree names it, whatever path the compiler was given. */
 static const char *in_tree(const char *file) {
     static const char *const floors[] = {"/src/", "/io/", "/mpi/"};
@@ -39,9 +45,7 @@ void nd_contract_broken(const char *file, int line, const char *condition, const
     }
     used = nd_min(strlen(text), sizeof text - 2);
     (void)snprintf(text + used, sizeof text - used, ")");
-    if (end_job != NULL) {
-        end_job(text);
-    }
+    nd_contract_leave(text);
     nd_print_line(stderr, "neardup: %s", text);
     abort();
 }

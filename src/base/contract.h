@@ -38,4 +38,8 @@ _Noreturn void nd_contract_broken(const char *file, int line, const char *condit
  * returns, the line is printed as it is and the process alone ends, by abort(3). */
 void nd_contract_on_break(void (*leave)(const char *line));
 
+/** End the job by whoever was set for it; returns where there is none. For failures that are no
+ * mistake of the program but after which nothing can go on: see nd_memory_out(). */
+void nd_contract_leave(const char *line);
+
 #endif

@@ -21,7 +21,7 @@
 /** What may fail. Inputs have points of their own: what cannot be read of them is named and
  * skipped, while a failure of the program's own files ends the job. */
 typedef enum nd_fault_point {
-    ND_FAULT_MEMORY,     /**< an allocation */
+    ND_FAULT_MEMORY,     /**< an allocation: the job ends, see nd_memory_out() */
     ND_FAULT_INPUT_OPEN, /**< opening, looking at or listing an input */
     ND_FAULT_INPUT_READ, /**< reading an input */
     ND_FAULT_OPEN,       /**< opening or making a file or folder of the program's own */

@@ -18,7 +18,8 @@ typedef enum nd_status {
     ND_ERR_FORMAT,   /**< a file, not an input, that is not what it should be */
     ND_ERR_IO,       /**< the system could not read, write, open or close a file of our own */
     ND_ERR_LIMIT,    /**< a count or size beyond what the program can hold */
-    ND_ERR_MEMORY,   /**< out of memory */
+    ND_ERR_MEMORY,   /**< another library has no memory; where our own asks, the process ends:
+                        buffer.h */
     ND_ERR_INTERNAL, /**< a promise inside the program was broken */
     ND_ERR_PEER      /**< another rank failed; that rank says why */
 } nd_status;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A run with an injected fault ends as promised: every rank leaves, the exit code is not 0, one line
 # says the rank and the cause, and neither a result, nor an unfinished one, nor shared memory is
-# left. So does an addition to an index, which stays as it was, and without a new one. Called as
+# left; where memory is at an end, no result. So does an addition to an index, which stays as it was, and without a new one. Called as
 # points.sh NEARDUP BUILD_DIR; ND_TEST_SEED repeats the choice of faults. On 1, 2, 3 and 5 ranks side by
 # side: starting them takes most of the time.
 set -euo pipefail
@@ -75,6 +75,7 @@ run() {
     # a job that its watchdog ends leaves its lock as one that is killed, and it is nobody's
     killed="hang:1:40 $place/out.h5.lock"
     left=$(find "$place" -maxdepth 1 -name 'out.*' ! -name out.index)
+    [[ $fault != memory:* ]] || left=$(find "$place" -maxdepth 1 -name out.h5) # the process ends there
     [ "$status" -eq 0 ] || left+=$(find "$place" -maxdepth 1 -name out.index)
     case $status in
     0 | 3) [ "$left" = "$place/out.h5" ] || wrong "no result, or more: $left: --fault $fault" ;;
@@ -136,7 +137,11 @@ try_point() {
         other) at=$drawn ;;
         esac
         run 1 "$point:$rank:$at"
-        says "rank $rank: .*injected fault: $point\\b" "$point:$rank:$at"
+        if [ "$point" = memory ]; then
+            says "rank $rank: \\(injected fault: memory\\|out of memory: .* in \\)" "$point:$rank:$at"
+        else
+            says "rank $rank: .*injected fault: $point\\b" "$point:$rank:$at"
+        fi
     done
 }
 

@@ -1,9 +1,13 @@
-/* nd_buffer and nd_grow: growth keeps contents, room is made, absurd sizes are refused. */
+/* Memory and nd_buffer: growth keeps contents, room is made, and where there is none the process
+ * ends with one line. */
 #include "src/base/buffer.h"
+#include "src/base/fault.h"
 #include "tests/support/check.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 static void test_append_keeps_bytes(void) {
     nd_buffer buffer = {0};
@@ -20,13 +24,70 @@ static void test_append_keeps_bytes(void) {
     CU_ASSERT_PTR_NULL(buffer.data);
 }
 
-static void test_absurd_size_is_refused(void) {
+/* What a child says that asks for memory where there is none, and its exit code. */
+static int said_by_child(void (*ask)(void), char *line, size_t size) {
+    int ends[2];
+    int status = 0;
+    CU_ASSERT_EQUAL_FATAL(pipe(ends), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        (void)dup2(ends[1], STDERR_FILENO);
+        ask();
+        _exit(0);
+    }
+    (void)close(ends[1]);
+    const ssize_t got = read(ends[0], line, size - 1);
+    line[got > 0 ? got : 0] = '\0';
+    (void)close(ends[0]);
+    CU_ASSERT_EQUAL_FATAL(waitpid(child, &status, 0), child);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void grow_absurdly(void) {
     uint64_t *items = NULL;
     size_t capacity = 0;
-    CU_ASSERT_EQUAL(nd_grow(&items, &capacity, SIZE_MAX / 4, sizeof *items), ND_ERR_MEMORY);
-    CU_ASSERT_PTR_NULL(items);
-    CU_ASSERT_EQUAL(capacity, 0);
-    CU_ASSERT_EQUAL(strncmp(nd_fail_text(), "out of memory", 13), 0);
+    (void)nd_grow(&items, &capacity, SIZE_MAX / 4, sizeof *items);
+}
+
+static void ask_absurdly(void) {
+    free(nd_alloc(SIZE_MAX / 4, sizeof(uint64_t)));
+}
+
+static void ask_for_zeros(void) {
+    free(nd_alloc_zero(SIZE_MAX / 4, 8));
+}
+
+static void reserve_absurdly(void) {
+    nd_buffer buffer = {0};
+    (void)nd_buffer_append(&buffer, "x", 1);
+    (void)nd_buffer_reserve(&buffer, SIZE_MAX);
+}
+
+static void fail_on_purpose(void) {
+    nd_fault_set_rank(0);
+    (void)nd_fault_arm("memory:0:2");
+    free(nd_alloc(1, 1));
+    free(nd_alloc(3, 2));
+}
+
+/* One line with the function's name, and no way back. */
+static void test_none_left(void) {
+    const struct {
+        void (*ask)(void);
+        const char *line;
+    } cases[] = {
+        {grow_absurdly, "items of 8 bytes in grow_absurdly\n"},
+        {ask_absurdly, "items of 8 bytes in ask_absurdly\n"},
+        {ask_for_zeros, "items of 8 bytes in ask_for_zeros\n"},
+        {reserve_absurdly, "items of 1 bytes in a buffer\n"},
+        {fail_on_purpose, "neardup: out of memory: 3 items of 2 bytes in fail_on_purpose\n"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char line[512];
+        CU_ASSERT_EQUAL(said_by_child(cases[i].ask, line, sizeof line), 1);
+        CU_ASSERT_EQUAL(strncmp(line, "neardup: out of memory: ", 24), 0);
+        CU_ASSERT_PTR_NOT_NULL(strstr(line, cases[i].line));
+    }
 }
 
 /* Room is not zeroed, but it is there; none at all is not NULL. */
@@ -38,13 +99,11 @@ static void test_room(void) {
     CU_ASSERT_EQUAL_FATAL(nd_new_room(&items, 0, sizeof *items), ND_OK);
     CU_ASSERT_PTR_NOT_NULL(items);
     free(items);
-    CU_ASSERT_EQUAL(nd_new_room(&items, SIZE_MAX / 4, sizeof *items), ND_ERR_MEMORY);
-    CU_ASSERT_PTR_NULL(items);
 }
 
 static const nd_test tests[] = {
     {"room", test_room},
     {"append keeps bytes", test_append_keeps_bytes},
-    {"absurd size is refused", test_absurd_size_is_refused},
+    {"none is left", test_none_left},
 };
 ND_SUITE(t_buffer, tests)

@@ -61,21 +61,6 @@ static void test_every_point_has_a_name(void) {
     }
 }
 
-static void test_memory(void) {
-    int *items = NULL;
-    size_t capacity = 0;
-    CU_ASSERT_EQUAL(nd_fault_arm("memory:4:1"), ND_OK);
-    CU_ASSERT_EQUAL(nd_grow(&items, &capacity, 1, sizeof *items), ND_ERR_MEMORY);
-    CU_ASSERT_PTR_NULL(items);
-    CU_ASSERT_EQUAL(nd_grow(&items, &capacity, 1, sizeof *items), ND_OK);
-    CU_ASSERT_EQUAL(nd_fault_arm("memory:4:1"), ND_OK);
-    int *fresh = NULL;
-    CU_ASSERT_EQUAL(nd_grow(&items, &capacity, 1, sizeof *items), ND_OK); /* grows nothing */
-    CU_ASSERT_EQUAL(nd_new(&fresh, 1, sizeof *fresh), ND_ERR_MEMORY);
-    CU_ASSERT_PTR_NULL(fresh);
-    free(items);
-}
-
 static void test_count(void) {
     CU_ASSERT_FALSE(nd_fault_counts());
     CU_ASSERT_EQUAL(nd_fault_arm("count"), ND_OK);
@@ -126,7 +111,6 @@ static const nd_test tests[] = {
     {"unarmed", test_unarmed},
     {"strikes once on its rank", test_strikes_once_on_its_rank},
     {"every point has a name", test_every_point_has_a_name},
-    {"memory", test_memory},
     {"count", test_count},
     {"kill and hang", test_kill_and_hang},
     {"wrong text", test_wrong_text},

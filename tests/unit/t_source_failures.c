@@ -11,7 +11,6 @@
 #include "io/store/own_file.h"
 #include "tests/support/check.h"
 #include "tests/support/failing_calls.h"
-#include "tests/support/faults.h"
 #include "tests/support/odd_sources.h"
 #include "tests/support/warc_writer.h"
 
@@ -523,19 +522,7 @@ out:
     return st;
 }
 
-static nd_status append_record(nd_buffer *out) {
-    const nd_span block[2] = {nd_test_span("one "), nd_test_span("two")};
-    const nd_warc_header header = {.type = "metadata",
-                                   .id = nd_test_span("urn:1"),
-                                   .url = nd_test_span("http://a/"),
-                                   .with = nd_test_span("urn:2"),
-                                   .date = "2020-01-01T00:00:00Z",
-                                   .content_type = "text/plain"};
-    return nd_warc_append(out, &header, block);
-}
-
 static void test_written(void) {
-    CU_ASSERT(nd_test_every_room(append_record) >= 100);
     format = ND_RECORD_WARC;
     CU_ASSERT(nd_test_all_failures(write_crawl, NULL) >= 10);
     format = ND_RECORD_JSONL;

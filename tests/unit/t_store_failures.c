@@ -93,32 +93,6 @@ static void test_pages(void) {
     CU_ASSERT(nd_test_all_failures(keep_pages, NULL) >= 30);
 }
 
-/* ---- blocks */
-
-static nd_status pack_blocks(void) {
-    enum { COUNT = 600 };
-    nd_status st = ND_OK;
-    nd_buffer packed = {0};
-    uint32_t numbers[COUNT], back[COUNT];
-    for (size_t i = 0; i < COUNT; i++) {
-        numbers[i] = (uint32_t)(i * i % 97);
-    }
-    for (int kind = ND_PACKING_TOKENS; kind <= ND_PACKING_COUNTS; kind++) {
-        packed.size = 0;
-        memset(back, 0xff, sizeof back);
-        ND_TRY(nd_pack((nd_packing)kind, numbers, sizeof numbers, &packed));
-        ND_TRY(nd_unpack((nd_packing)kind, nd_buffer_span(&packed), back, sizeof back));
-        CU_ASSERT_EQUAL(memcmp(back, numbers, sizeof back), 0);
-    }
-out:
-    nd_buffer_free(&packed);
-    return st;
-}
-
-static void test_packing(void) {
-    CU_ASSERT(nd_test_all_failures(pack_blocks, NULL) >= 10);
-}
-
 /* ---- texts sorted in a file */
 
 static nd_status sort_lines(void) {
@@ -205,7 +179,7 @@ static void check_manifest(void) {
 }
 
 static void test_manifests(void) {
-    CU_ASSERT(nd_test_all_failures(write_manifest, check_manifest) >= 40);
+    CU_ASSERT(nd_test_all_failures(write_manifest, check_manifest) >= 20);
 }
 
 /* ---- work folders */
@@ -373,19 +347,6 @@ static void test_own_files(void) {
 
 /* ---- names of outputs, and a WACZ */
 
-static nd_status name_outputs(void) {
-    char **to = NULL;
-    const nd_span paths[] = {nd_test_span("data/a/x.warc"), nd_test_span("data/b/x.warc"),
-                             nd_test_span("other/x.warc")};
-    const uint64_t collections[] = {0, 0, 1};
-    const nd_span names[] = {nd_test_span(""), nd_test_span("news")};
-    const nd_status st = nd_output_names(paths, collections, 3, names, 2, &to);
-    CU_ASSERT(st != ND_OK || (strcmp(to[0], "a/x.warc") == 0 && strcmp(to[1], "b/x.warc") == 0 &&
-                              strcmp(to[2], "news/x.warc") == 0));
-    nd_output_names_free(&to, 3);
-    return st;
-}
-
 static nd_status read_wacz(void) {
     nd_status st = ND_OK;
     nd_wacz wacz = {0};
@@ -413,16 +374,11 @@ static void test_names(void) {
     nd_test_wacz(&file, names, parts, 2, true);
     (void)nd_test_write("a.wacz", nd_buffer_span(&file));
     nd_buffer_free(&file);
-    CU_ASSERT(nd_test_all_failures(name_outputs, NULL) >= 5);
     CU_ASSERT(nd_test_all_failures(read_wacz, NULL) >= 5);
     CU_ASSERT(nd_test_interrupted(read_wacz) >= 2);
 }
 
-static const nd_test tests[] = {{"pages", test_pages},
-                                {"packing", test_packing},
-                                {"lines", test_lines},
-                                {"manifests", test_manifests},
-                                {"work folders", test_work_folders},
-                                {"own files", test_own_files},
-                                {"names", test_names}};
+static const nd_test tests[] = {{"pages", test_pages},         {"lines", test_lines},
+                                {"manifests", test_manifests}, {"work folders", test_work_folders},
+                                {"own files", test_own_files}, {"names", test_names}};
 ND_SUITE(t_store_failures, tests)
