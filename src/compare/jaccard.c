@@ -2,8 +2,7 @@
 
 #include "src/base/order.h"
 #include "src/compare/shared_runs.h"
-#include "src/compare/shingle_hash.h"
-#include "src/lcs/equal_run.h"
+#include "src/lcs/lcs_pair.h"
 #include "src/lcs/lcs_work.h"
 
 #include <stdbool.h>
@@ -29,7 +28,20 @@ enum {
     MOST_RUNS = 512 /* that are chained; without the rest a chain is shorter */
 };
 
-_Static_assert(WIDTH == 5, "the shingles of nd_shingle_hashes()");
+/* The last is 2^64 over the golden ratio, made odd: its product moves what differs into the high
+ * bits. The others are its products with powers of the multiplier of Knuth's MMIX generator,
+ * 6364136223846793005; they are written out so that the terms do not wait for one another. */
+static const uint64_t FACTORS[WIDTH] = {UINT64_C(0x55b3b458f763d365), UINT64_C(0x18ce18283eb50819),
+                                        UINT64_C(0x9077873b9560201d), UINT64_C(0x18e572a2c7df3ab1),
+                                        UINT64_C(0x9e3779b97f4a7c15)};
+
+void nd_shingle_hashes(const uint32_t *tokens, size_t count, uint64_t *hashes) {
+    for (size_t i = 0; i < count; i++) {
+        hashes[i] = tokens[i] * FACTORS[0] + tokens[i + 1] * FACTORS[1] +
+                    tokens[i + 2] * FACTORS[2] + tokens[i + 3] * FACTORS[3] +
+                    tokens[i + 4] * FACTORS[4];
+    }
+}
 
 static const uint32_t NONE = UINT32_MAX;
 

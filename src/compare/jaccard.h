@@ -34,4 +34,8 @@ nd_status nd_shingles_shared(const uint32_t *a, size_t n, const uint32_t *b, siz
                              uint64_t at_least, nd_lcs_work *work, uint64_t *shared,
                              uint64_t *in_order);
 
+/** hashes[i] = the hash of tokens[i .. i + 4], for i < count; the high bits are the best mixed.
+ * They find places in a table; tokens decide whether shingles are equal. */
+void nd_shingle_hashes(const uint32_t *tokens, size_t count, uint64_t *hashes);
+
 #endif

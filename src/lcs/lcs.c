@@ -12,8 +12,6 @@
 /* A pair on its way down the ladder. */
 typedef struct descent {
     const nd_lcs_bits_variant *variant;
-    const nd_lcs_front_variant *front;
-    const nd_lcs_sift_variant *sieve;
     nd_lcs_work *work;
     nd_lcs_pair pair;
     nd_lcs_search search; /* of the pair, */
@@ -87,11 +85,11 @@ enum { LEAST_TRY = 8, NEAR_TRY = 18 };
  * that is as long again as it looks to be needed. */
 static nd_status try_myers(descent *d, uint64_t cost) {
     const double least = 0.1, far = 0.4, margin = 1.25;
-    const uint64_t first = nd_lcs_myers_distance(d->front, cost) + (d->near ? NEAR_TRY : LEAST_TRY);
+    const uint64_t first = nd_lcs_myers_distance(cost) + (d->near ? NEAR_TRY : LEAST_TRY);
     nd_status st = ND_OK;
     d->searched = true;
-    ND_TRY(nd_lcs_search_start(&d->search, d->front, &d->pair,
-                               (int64_t)nd_lcs_largest_distance(&d->pair), d->work));
+    ND_TRY(nd_lcs_search_start(&d->search, &d->pair, (int64_t)nd_lcs_largest_distance(&d->pair),
+                               d->work));
     go_on(d, first);
     const double progress = d->known ? 0 : nd_lcs_search_progress(&d->search);
     d->expected = progress > least ? (uint64_t)((double)first / progress) : 0;
@@ -119,7 +117,7 @@ static nd_status prepare(descent *d) {
     enum { PART_OF_ESTIMATE = 2, TIMES_ESTIMATE = 6, MARGIN = 4 };
     nd_status st = ND_OK;
     uint64_t least = 0;
-    ND_TRY(nd_lcs_sift(d->sieve, &d->pair, d->work));
+    ND_TRY(nd_lcs_sift(&d->pair, d->work));
     d->searched = false;
     if (nd_lcs_hopeless(&d->pair)) {
         finish(d, 0);
@@ -148,10 +146,10 @@ out:
 static nd_status descend(descent *d) {
     enum { PART_OF_SIFTING = 4 };
     nd_status st = ND_OK;
-    if (d->near && most_of_bits(d) < nd_lcs_myers_cost(d->front, LEAST_TRY)) {
+    if (d->near && most_of_bits(d) < nd_lcs_myers_cost(LEAST_TRY)) {
         expect_any_distance(d);
     } else {
-        ND_TRY(try_myers(d, nd_lcs_sift_cost(d->sieve, &d->pair) / PART_OF_SIFTING));
+        ND_TRY(try_myers(d, nd_lcs_sift_cost(&d->pair) / PART_OF_SIFTING));
         if (!d->known) {
             ND_TRY(prepare(d));
         }
@@ -160,8 +158,8 @@ static nd_status descend(descent *d) {
         /* Go on with Myers where the distance is expected to be small enough for it to end clearly
          * sooner than bits; no further than these would take, if that was wrong. */
         const uint64_t bits = nd_lcs_bits_cost(d->variant, &d->pair, first_band(d));
-        if (nd_lcs_myers_cost(d->front, d->expected) < bits - bits / 4) {
-            const uint64_t limit = nd_lcs_myers_distance(d->front, bits);
+        if (nd_lcs_myers_cost(d->expected) < bits - bits / 4) {
+            const uint64_t limit = nd_lcs_myers_distance(bits);
             go_on(d, limit);
             d->expected = nd_max(d->expected, limit);
         }
@@ -177,16 +175,14 @@ static nd_status descend_to_known(descent *d) {
     enum { TIMES_SIFTING = 2 };
     nd_status st = ND_OK;
     uint64_t distance = nd_lcs_largest_distance(&d->pair);
-    if (nd_lcs_myers_cost(d->front, distance) >
-        TIMES_SIFTING * nd_lcs_sift_cost(d->sieve, &d->pair)) {
-        ND_TRY(nd_lcs_sift(d->sieve, &d->pair, d->work));
+    if (nd_lcs_myers_cost(distance) > TIMES_SIFTING * nd_lcs_sift_cost(&d->pair)) {
+        ND_TRY(nd_lcs_sift(&d->pair, d->work));
         distance = nd_lcs_largest_distance(&d->pair);
     }
     if (d->pair.at_least >= nd_min(d->pair.n, d->pair.m)) {
         finish(d, d->pair.at_least); /* it is all of one of them */
-    } else if (nd_lcs_myers_cost(d->front, distance) <
-               nd_lcs_bits_cost(d->variant, &d->pair, distance)) {
-        ND_TRY(nd_lcs_search_start(&d->search, d->front, &d->pair, (int64_t)distance, d->work));
+    } else if (nd_lcs_myers_cost(distance) < nd_lcs_bits_cost(d->variant, &d->pair, distance)) {
+        ND_TRY(nd_lcs_search_start(&d->search, &d->pair, (int64_t)distance, d->work));
         go_on(d, distance);
     } else {
         expect_any_distance(d);
@@ -208,8 +204,6 @@ nd_status nd_lcs_length_above(const uint32_t *a, size_t n, const uint32_t *b, si
         uint64_t ends = nd_lcs_cut_ends(&pair);
         if (!nd_lcs_hopeless(&pair)) {
             descent d = {.variant = nd_lcs_bits_best(),
-                         .front = nd_lcs_front_best(),
-                         .sieve = nd_lcs_sift_best(),
                          .work = work,
                          .pair = pair,
                          .near = ends > pair.n && ends > pair.m};

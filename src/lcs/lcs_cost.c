@@ -2,14 +2,15 @@
 
 #include "src/base/order.h"
 #include "src/lcs/lcs_bits.h"
-#include "src/lcs/lcs_front.h"
-#include "src/lcs/lcs_sift.h"
 
 #include <math.h>
 
 /* In picoseconds; the costs of what has variants stand beside these. */
 enum {
-    SIFTING = 50000,      /* besides what it costs per token */
+    SIFTING = 50000,      /* a pair, */
+    SIFTING_TOKEN = 1500, /* and per token */
+    MYERS_STEP = 20000,   /* per step of the distance, */
+    MYERS_SQUARE = 450,   /* and per square of it */
     ESTIMATE = 30000,     /* the surplus by kinds, */
     COUNTING = 800,       /* and per token */
     NUMBERING = 2200,     /* per token, */
@@ -22,17 +23,17 @@ uint64_t nd_lcs_estimate_cost(const nd_lcs_pair *pair) {
     return ESTIMATE + COUNTING * (pair->n + pair->m);
 }
 
-uint64_t nd_lcs_sift_cost(const nd_lcs_sift_variant *variant, const nd_lcs_pair *pair) {
-    return SIFTING + variant->token_cost * (pair->n + pair->m);
+uint64_t nd_lcs_sift_cost(const nd_lcs_pair *pair) {
+    return SIFTING + SIFTING_TOKEN * (pair->n + pair->m);
 }
 
-uint64_t nd_lcs_myers_cost(const nd_lcs_front_variant *variant, uint64_t distance) {
-    return distance * (variant->step_cost + variant->square_cost * distance);
+uint64_t nd_lcs_myers_cost(uint64_t distance) {
+    return distance * (MYERS_STEP + MYERS_SQUARE * distance);
 }
 
-uint64_t nd_lcs_myers_distance(const nd_lcs_front_variant *variant, uint64_t cost) {
-    const double half = variant->step_cost / 2.0 / variant->square_cost;
-    return (uint64_t)(sqrt(half * half + (double)cost / variant->square_cost) - half) + 1;
+uint64_t nd_lcs_myers_distance(uint64_t cost) {
+    const double half = MYERS_STEP / 2.0 / MYERS_SQUARE;
+    return (uint64_t)(sqrt(half * half + (double)cost / MYERS_SQUARE) - half) + 1;
 }
 
 /* Words of a band in the mean: it is as wide as the distance at first, and much narrower in the

@@ -10,8 +10,6 @@
 #include "src/lcs/lcs_pair.h"
 
 struct nd_lcs_bits_variant;
-struct nd_lcs_front_variant;
-struct nd_lcs_sift_variant;
 
 /** What the bit-parallel kernel by that variant costs in a band for that distance, of a pair whose
  * tokens have no numbers yet. */
@@ -26,12 +24,12 @@ bool nd_lcs_compares(const struct nd_lcs_bits_variant *variant, const nd_lcs_pai
 uint64_t nd_lcs_estimate_cost(const nd_lcs_pair *pair);
 
 /** Of nd_lcs_sift(). */
-uint64_t nd_lcs_sift_cost(const struct nd_lcs_sift_variant *variant, const nd_lcs_pair *pair);
+uint64_t nd_lcs_sift_cost(const nd_lcs_pair *pair);
 
 /** Of Myers' algorithm from both ends, up to that distance. */
-uint64_t nd_lcs_myers_cost(const struct nd_lcs_front_variant *variant, uint64_t distance);
+uint64_t nd_lcs_myers_cost(uint64_t distance);
 
 /** The distance up to which Myers costs about as much. */
-uint64_t nd_lcs_myers_distance(const struct nd_lcs_front_variant *variant, uint64_t cost);
+uint64_t nd_lcs_myers_distance(uint64_t cost);
 
 #endif

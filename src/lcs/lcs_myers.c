@@ -9,6 +9,63 @@
  */
 enum { MOST_TOKENS = 1 << 29 };
 
+static inline int32_t *reach_of(const nd_lcs_front *front, int32_t diagonal) {
+    return front->reach[diagonal & 1] + (diagonal >> 1);
+}
+
+/* How many tokens from these places on agree, as far as they do so for long. */
+static int32_t run_from(const nd_lcs_front *front, int32_t x, int32_t y) {
+    const int32_t of_a = front->a_end - x, of_b = front->b_end - y;
+    const size_t left = (size_t)(of_a < of_b ? of_a : of_b);
+    return (int32_t)(front->flip == 0 ? nd_equal_prefix(front->a + x, front->b + y, left)
+                                      : nd_equal_suffix(front->a - x, front->b - y, left));
+}
+
+/* Matches in a row that are looked for one by one; more are likely to be many more. */
+enum { FEW_MATCHES = 6 };
+
+/* As wide as addresses, and with `flip` a constant, since this is all that most pairs need. */
+static inline __attribute__((always_inline)) void
+advance_by(const nd_lcs_front *front, int64_t flip, int32_t first, int32_t last) {
+    const nd_lcs_front fixed = *front; /* which stores to the paths cannot change */
+    const int64_t a_end = fixed.a_end, b_end = fixed.b_end;
+    const int32_t *beside = reach_of(front, first - 1);
+    int32_t *reach = reach_of(front, first);
+    for (int64_t k = first; k <= last; k += 2, beside++, reach++) {
+        const int64_t by_a = beside[0] + 1, by_b = beside[1];
+        const int64_t from = by_a > by_b ? by_a : by_b;
+        int64_t x = from, y = x - k;
+        for (; x < a_end && y < b_end && fixed.a[x ^ flip] == fixed.b[y ^ flip]; x++, y++) {
+            if (x - from == FEW_MATCHES) {
+                x += run_from(&fixed, (int32_t)x, (int32_t)y);
+                break;
+            }
+        }
+        *reach = (int32_t)x;
+    }
+}
+
+/* Grow the paths on the diagonals first, first + 2, ... last by a step, from those on the diagonals
+ * between and beside these. */
+static void advance(const nd_lcs_front *front, int32_t first, int32_t last) {
+    if (front->flip == 0) {
+        advance_by(front, 0, first, last);
+    } else {
+        advance_by(front, -1, first, last);
+    }
+}
+
+/* Whether places of both corners, the second ones in descending order, add up to 0 or more
+ * anywhere. */
+static bool meets(const int32_t *forward, const int32_t *backward, int32_t count) {
+    for (int32_t i = 0; i < count; i++) {
+        if (forward[i] + backward[-i] >= 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static int32_t larger(int32_t a, int32_t b) {
     return a > b ? a : b;
 }
@@ -36,26 +93,21 @@ static bool grow(const nd_lcs_search *s, const nd_lcs_front *front, int32_t d,
                  const nd_lcs_front *other, int32_t others) {
     int32_t first, last;
     diagonals_of_step(s, front, d, &first, &last);
-    *nd_lcs_front_reach(front, front->source - d - 1) = front->a_start - 1;
-    *nd_lcs_front_reach(front, front->source + d + 1) = front->a_start - 1;
+    *reach_of(front, front->source - d - 1) = front->a_start - 1;
+    *reach_of(front, front->source + d + 1) = front->a_start - 1;
     if (first > last) {
         return false;
     }
-    if (last - first < 2 * s->variant->few) {
-        nd_lcs_front_grow(front, first, last);
-    } else {
-        s->variant->grow(front, first, last);
-    }
+    advance(front, first, last);
     if (((front->target - front->source - d - others) & 1) != 0) {
         return false; /* a distance of the wrong parity */
     }
     first = larger(first, front->target - others);
     last = smaller(last, front->target + others);
     const int32_t count = (last - first) / 2 + 1;
-    const int32_t *reach = nd_lcs_front_reach(front, first);
-    const int32_t *other_reach = nd_lcs_front_reach(other, -first);
-    return first <= last && (count < s->variant->few ? nd_lcs_front_meets(reach, other_reach, count)
-                                                     : s->variant->meet(reach, other_reach, count));
+    const int32_t *reach = reach_of(front, first);
+    const int32_t *other_reach = reach_of(other, -first);
+    return first <= last && meets(reach, other_reach, count);
 }
 
 int64_t nd_lcs_search_go(nd_lcs_search *s, int64_t stop) {
@@ -77,7 +129,7 @@ static int32_t furthest(const nd_lcs_search *s, const nd_lcs_front *front) {
     int32_t most = start, first, last;
     diagonals_of_step(s, front, s->steps - 1, &first, &last);
     for (int32_t k = first; k <= last; k += 2) {
-        most = larger(most, 2 * *nd_lcs_front_reach(front, k) - k);
+        most = larger(most, 2 * *reach_of(front, k) - k);
     }
     return most - start;
 }
@@ -89,13 +141,12 @@ double nd_lcs_search_progress(const nd_lcs_search *s) {
                : (double)(furthest(s, &s->forward) + furthest(s, &s->backward)) / (double)all;
 }
 
-nd_status nd_lcs_search_start(nd_lcs_search *s, const nd_lcs_front_variant *variant,
-                              const nd_lcs_pair *pair, int64_t limit, nd_lcs_work *work) {
+nd_status nd_lcs_search_start(nd_lcs_search *s, const nd_lcs_pair *pair, int64_t limit,
+                              nd_lcs_work *work) {
     const size_t all = pair->n + pair->m;
     if (all > MOST_TOKENS) {
         return nd_fail(ND_ERR_LIMIT, "two pages of %zu tokens; the limit is %d", all, MOST_TOKENS);
     }
-    s->variant = variant;
     s->steps = 0;
     /* Both corners without paths. Field by field: to copy what was written a moment ago in parts
      * takes longer than a comparison of pages that are nearly the same. */
@@ -124,7 +175,7 @@ nd_status nd_lcs_search_start(nd_lcs_search *s, const nd_lcs_front_variant *vari
     /* Diagonals -m .. n, or -n .. m from the far corner; steps beyond them and the marks beside the
      * outermost reach further by at most limit / 2 + 2. */
     const int32_t below = larger(n, m) + s->limit / 2 + 3;
-    const size_t size = (size_t)below + 2 + ND_LCS_FRONT_PADDING;
+    const size_t size = (size_t)below + 2;
     int32_t *reach = NULL;
     const nd_status st = nd_lcs_room(work, ND_LCS_REACH, 4 * size * sizeof *reach, &reach);
     if (st == ND_OK) {
@@ -136,23 +187,18 @@ nd_status nd_lcs_search_start(nd_lcs_search *s, const nd_lcs_front_variant *vari
     return st;
 }
 
-nd_status nd_lcs_myers_by(const nd_lcs_front_variant *variant, const nd_lcs_pair *pair,
-                          nd_lcs_work *work, uint64_t *length) {
-    int64_t distance = -1;
-    nd_status st = ND_OK;
-    nd_lcs_search search;
-    if (!nd_lcs_hopeless(pair)) {
-        const int64_t limit = (int64_t)nd_lcs_largest_distance(pair);
-        ND_TRY(nd_lcs_search_start(&search, variant, pair, limit, work));
-        distance = nd_lcs_search_go(&search, limit);
-    }
-    *length = distance < 0 ? 0 : (pair->n + pair->m - (uint64_t)distance) / 2;
-out:
-    return st;
-}
-
 nd_status nd_lcs_myers(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
                        nd_lcs_work *work, uint64_t *length) {
     const nd_lcs_pair pair = {.a = a, .b = b, .n = n, .m = m, .at_least = at_least};
-    return nd_lcs_myers_by(nd_lcs_front_best(), &pair, work, length);
+    int64_t distance = -1;
+    nd_status st = ND_OK;
+    nd_lcs_search search;
+    if (!nd_lcs_hopeless(&pair)) {
+        const int64_t limit = (int64_t)nd_lcs_largest_distance(&pair);
+        ND_TRY(nd_lcs_search_start(&search, &pair, limit, work));
+        distance = nd_lcs_search_go(&search, limit);
+    }
+    *length = distance < 0 ? 0 : (n + m - (uint64_t)distance) / 2;
+out:
+    return st;
 }

@@ -1,7 +1,6 @@
 #include "src/lcs/lcs_reduce.h"
 
 #include "src/base/order.h"
-#include "src/lcs/equal_run.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 #include "src/lcs/lcs_sift.h"
 #include "src/sets/repeated_keys.h"
 #include "src/sketch/fingerprint.h"
-#include "src/sketch/histogram_internal.h"
+#include "src/sketch/histogram.h"
 #include "tests/support/bench.h"
 #include "tests/support/lcs_kernels.h"
 #include "tests/support/slow_sketch.h"
@@ -121,7 +121,6 @@ static void bench_sentences(nd_random *random) {
 enum { HISTOGRAMS = 1000, HISTOGRAM_WORDS = 1000 };
 
 typedef struct histograms {
-    const nd_histogram_variant *variant;
     nd_histogram *all;
     uint32_t words[HISTOGRAM_WORDS];
     volatile uint64_t sum; /* keeps the calls from being left out */
@@ -131,7 +130,7 @@ static void run_histogram_common(void *context) {
     histograms *h = context;
     uint64_t sum = 0;
     for (size_t i = 1; i < HISTOGRAMS; i++) {
-        sum += h->variant->common(&h->all[i - 1], &h->all[i]);
+        sum += nd_histogram_common(&h->all[i - 1], &h->all[i]);
     }
     h->sum = sum;
 }
@@ -152,12 +151,7 @@ static void bench_histogram(nd_random *random) {
     }
     double reference = 0;
     printf("histogram bound per pair\n");
-    for (size_t v = 0; v < nd_histogram_variant_count; v++) {
-        h.variant = &nd_histogram_variants[v];
-        if (nd_cpu_has(h.variant->needs)) {
-            nd_bench_report(h.variant->name, run_histogram_common, &h, HISTOGRAMS - 1, &reference);
-        }
-    }
+    nd_bench_report("common", run_histogram_common, &h, HISTOGRAMS - 1, &reference);
     reference = 0;
     printf("histogram of a page of %d words\n", HISTOGRAM_WORDS);
     nd_bench_report("fill", run_histogram_fill, &h, 1, &reference);
@@ -331,17 +325,12 @@ static void bench_lcs_class(nd_random *random, size_t shortest, size_t longest, 
     }
 }
 
-typedef struct sifting {
-    const nd_lcs_sift_variant *variant;
-    pairs *all;
-} sifting;
-
 static void run_sift(void *context) {
-    const sifting *s = context;
-    for (size_t i = 0; i < s->all->count; i++) {
-        const page_pair *p = &s->all->items[i];
+    pairs *all = context;
+    for (size_t i = 0; i < all->count; i++) {
+        const page_pair *p = &all->items[i];
         nd_lcs_pair pair = {.a = p->a, .b = p->b, .n = p->n, .m = p->m};
-        (void)nd_lcs_sift(s->variant, &pair, &s->all->work);
+        (void)nd_lcs_sift(&pair, &all->work);
     }
 }
 
@@ -354,12 +343,7 @@ static void bench_sift(nd_random *random) {
         tokens += all.items[i].n + all.items[i].m;
     }
     printf("sifting the tokens of pairs of pages of 300 to 4000 words, per token\n");
-    for (size_t i = 0; i < nd_lcs_sift_variant_count; i++) {
-        sifting s = {&nd_lcs_sift_variants[i], &all};
-        if (nd_cpu_has(s.variant->needs)) {
-            nd_bench_report(s.variant->name, run_sift, &s, tokens, &reference);
-        }
-    }
+    nd_bench_report("sift", run_sift, &all, tokens, &reference);
     for (size_t i = 0; i < all.count; i++) {
         free(all.items[i].a);
         free(all.items[i].b);

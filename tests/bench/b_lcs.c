@@ -81,12 +81,6 @@ static nd_status table(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
     return nd_lcs_table(a, n, b, m, length);
 }
 
-static nd_status myers_plain(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                             uint64_t at_least, nd_lcs_work *memory, uint64_t *length) {
-    const nd_lcs_pair pair = {.a = a, .b = b, .n = n, .m = m, .at_least = at_least};
-    return nd_lcs_myers_by(&nd_lcs_front_plain, &pair, memory, length);
-}
-
 static nd_status bits_plain(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
                             uint64_t at_least, nd_lcs_work *memory, uint64_t *length) {
     const nd_lcs_pair pair = {.a = a, .b = b, .n = n, .m = m, .at_least = at_least};
@@ -114,7 +108,6 @@ static const row rows[ROWS] = {
     {"after shingles, exact", after_shingles, 0, false, false},
     {"Myers forward, exact", myers_forward, 0, false, false},
     {"Myers two ends, exact", nd_lcs_myers, 0, false, false},
-    {"Myers plain, exact", myers_plain, 0, false, false},
     {"bits 64, exact", bits_plain, 0, false, false},
     {"bits wide, exact", nd_lcs_bits, 0, false, false},
     {"Myers two ends, .46", nd_lcs_myers, .46, false, false},

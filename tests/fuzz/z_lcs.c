@@ -59,16 +59,12 @@ static void check_variants(const pair *p, size_t run) {
     nd_run_cover cover = {0};
     ND_FUZZ_CHECK(nd_run_cover_find(p->a, p->n, p->b, p->m, run, &work, &cover) == ND_OK);
     ND_FUZZ_CHECK(cover.count <= p->m);
-    for (size_t v = 0; v < nd_lcs_sift_variant_count; v++) {
-        nd_lcs_pair sifted = {.a = p->a, .b = p->b, .n = p->n, .m = p->m};
-        if (nd_cpu_has(nd_lcs_sift_variants[v].needs)) {
-            uint64_t whole = 0, kept = 0;
-            ND_FUZZ_CHECK(nd_lcs_sift(&nd_lcs_sift_variants[v], &sifted, &work) == ND_OK);
-            ND_FUZZ_CHECK(nd_lcs_table(p->a, p->n, p->b, p->m, &whole) == ND_OK);
-            ND_FUZZ_CHECK(nd_lcs_table(sifted.a, sifted.n, sifted.b, sifted.m, &kept) == ND_OK);
-            ND_FUZZ_CHECK(kept == whole);
-        }
-    }
+    nd_lcs_pair sifted = {.a = p->a, .b = p->b, .n = p->n, .m = p->m};
+    uint64_t whole = 0, kept = 0;
+    ND_FUZZ_CHECK(nd_lcs_sift(&sifted, &work) == ND_OK);
+    ND_FUZZ_CHECK(nd_lcs_table(p->a, p->n, p->b, p->m, &whole) == ND_OK);
+    ND_FUZZ_CHECK(nd_lcs_table(sifted.a, sifted.n, sifted.b, sifted.m, &kept) == ND_OK);
+    ND_FUZZ_CHECK(kept == whole);
 }
 
 static void check_scores(const pair *p, double threshold) {

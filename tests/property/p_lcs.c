@@ -166,25 +166,22 @@ static bool keeps_shared(const uint32_t *tokens, size_t count, const uint32_t *o
     return next == kept_count;
 }
 
-static bool sift_is_right(const nd_lcs_sift_variant *variant, const pair *p) {
+static bool sift_is_right(const pair *p) {
     nd_lcs_pair sifted = {.a = p->a, .b = p->b, .n = p->n, .m = p->m, .at_least = 1};
-    return nd_lcs_sift(variant, &sifted, &work) == ND_OK && sifted.at_least == 1 &&
+    return nd_lcs_sift(&sifted, &work) == ND_OK && sifted.at_least == 1 &&
            keeps_shared(p->a, p->n, p->b, p->m, sifted.a, sifted.n) &&
            keeps_shared(p->b, p->m, p->a, p->n, sifted.b, sifted.m);
 }
 
 static void test_sifting(void) {
     nd_random random = nd_test_random("sifting");
-    for (size_t i = 0; i < nd_lcs_sift_variant_count; i++) {
-        size_t wrong = 0;
-        for (int n = 0; n < nd_test_rounds(PAIRS / 2) && nd_cpu_has(nd_lcs_sift_variants[i].needs);
-             n++) {
-            static pair p;
-            random_pair(&p, &random, n % 100 == 0 ? LONG : SHORT);
-            wrong += !sift_is_right(&nd_lcs_sift_variants[i], &p);
-        }
-        CU_ASSERT_EQUAL(wrong, 0);
+    size_t wrong = 0;
+    for (int n = 0; n < nd_test_rounds(PAIRS / 2); n++) {
+        static pair p;
+        random_pair(&p, &random, n % 100 == 0 ? LONG : SHORT);
+        wrong += !sift_is_right(&p);
     }
+    CU_ASSERT_EQUAL(wrong, 0);
     nd_lcs_work_free(&work);
 }
 
@@ -197,13 +194,9 @@ static void test_sifting_drops(void) {
         p.a[i] = i * UINT32_C(0x01000193);
         p.b[i] = (i < SHARED ? i : i + SHORT) * UINT32_C(0x01000193);
     }
-    for (size_t i = 0; i < nd_lcs_sift_variant_count; i++) {
-        nd_lcs_pair sifted = {.a = p.a, .b = p.b, .n = p.n, .m = p.m};
-        if (nd_cpu_has(nd_lcs_sift_variants[i].needs)) {
-            CU_ASSERT_EQUAL(nd_lcs_sift(&nd_lcs_sift_variants[i], &sifted, &work), ND_OK);
-            CU_ASSERT(sifted.n < SHARED + SHORT / 4 && sifted.m < SHARED + SHORT / 4);
-        }
-    }
+    nd_lcs_pair sifted = {.a = p.a, .b = p.b, .n = p.n, .m = p.m};
+    CU_ASSERT_EQUAL(nd_lcs_sift(&sifted, &work), ND_OK);
+    CU_ASSERT(sifted.n < SHARED + SHORT / 4 && sifted.m < SHARED + SHORT / 4);
     nd_lcs_work_free(&work);
 }
 

@@ -89,13 +89,6 @@ out:
     return st;
 }
 
-/* Myers by a variant. */
-static nd_status myers_by(size_t variant, nd_lcs_pair pair, nd_lcs_work *memory, uint64_t *length) {
-    variant = variant < nd_lcs_front_variant_count ? variant : 0;
-    variant = nd_cpu_has(nd_lcs_front_variants[variant]->needs) ? variant : 0;
-    return nd_lcs_myers_by(nd_lcs_front_variants[variant], &pair, memory, length);
-}
-
 #define BITS(name, variant, numbered)                                                              \
     static nd_status name(const uint32_t *a, size_t n, const uint32_t *b, size_t m,                \
                           uint64_t at_least, nd_lcs_work *memory, uint64_t *length) {              \
@@ -103,16 +96,6 @@ static nd_status myers_by(size_t variant, nd_lcs_pair pair, nd_lcs_work *memory,
         return bits_by(variant, numbered, p, memory, length);                                      \
     }
 
-#define MYERS(name, variant)                                                                       \
-    static nd_status name(const uint32_t *a, size_t n, const uint32_t *b, size_t m,                \
-                          uint64_t at_least, nd_lcs_work *memory, uint64_t *length) {              \
-        const nd_lcs_pair p = {.a = a, .b = b, .n = n, .m = m, .at_least = at_least};              \
-        return myers_by(variant, p, memory, length);                                               \
-    }
-
-MYERS(myers_plain, 0)
-MYERS(myers_avx2, 1)
-MYERS(myers_avx512, 2)
 BITS(numbered_plain, 0, true)
 BITS(compared_plain, 0, false)
 BITS(numbered_avx2, 1, true)
@@ -123,9 +106,6 @@ BITS(compared_avx512, 2, false)
 const nd_test_lcs_kernel nd_test_lcs_kernels[] = {{"ladder", nd_lcs_length},
                                                   {"ladder, a subsequence known", ladder_above},
                                                   {"myers", nd_lcs_myers},
-                                                  {"myers, plain", myers_plain},
-                                                  {"myers, AVX2", myers_avx2},
-                                                  {"myers, AVX-512", myers_avx512},
                                                   {"bits", nd_lcs_bits},
                                                   {"bits, plain, numbered", numbered_plain},
                                                   {"bits, plain, compared", compared_plain},
