@@ -28,13 +28,12 @@ static double mean_place(const walk *w) {
     return w->before / w->own / w->shared;
 }
 
-nd_status nd_displacement(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                          nd_lcs_work *work, double *displacement) {
-    nd_status st = ND_OK;
+void nd_displacement(const uint32_t *a, size_t n, const uint32_t *b, size_t m, nd_lcs_work *work,
+                     double *displacement) {
     nd_grams grams = {0};
     walk of_a = {0};
     walk of_b = {0};
-    ND_TRY(nd_grams_number(a, n, b, m, ND_SHINGLE_TOKENS, work, &grams));
+    nd_grams_number(a, n, b, m, ND_SHINGLE_TOKENS, work, &grams);
     for (size_t i = 0; i < grams.distinct; i++) {
         grams.count[i] = 0; /* from now on: does a hold it? */
     }
@@ -53,6 +52,4 @@ nd_status nd_displacement(const uint32_t *a, size_t n, const uint32_t *b, size_t
         const double distance = mean_place(&of_a) - mean_place(&of_b);
         *displacement = distance < 0 ? -distance : distance;
     }
-out:
-    return st;
 }

@@ -13,8 +13,8 @@
 /** The distance of the mean places of the tokens of a[0..n) and of b[0..m) that stand in no shared
  * shingle. A place is the share of the sequence's other tokens that stand before it.
  * \param[out] displacement  in [0, 1]; 0 where nothing is shared, or one sequence has nothing of
- * its own; untouched on failure \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_displacement(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                          nd_lcs_work *work, double *displacement);
+ * its own */
+void nd_displacement(const uint32_t *a, size_t n, const uint32_t *b, size_t m, nd_lcs_work *work,
+                     double *displacement);
 
 #endif

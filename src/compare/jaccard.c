@@ -95,19 +95,18 @@ static size_t bit_words(const shingle_table *t) {
 }
 
 /* Where the table of n tokens lies in work memory; what is there stays. */
-static nd_status lay_out(size_t n, nd_lcs_work *work, shingle_table *t) {
-    nd_status st = ND_OK;
+static void lay_out(size_t n, nd_lcs_work *work, shingle_table *t) {
     uint32_t bits = 5;
     *t = (shingle_table){.token_count = n, .places = n - WIDTH + 1};
     while ((size_t)1 << bits < t->places) {
         bits++;
     }
     t->shift = 64 - bits;
-    ND_TRY(nd_lcs_room(work, ND_LCS_SHINGLE_BUCKETS,
-                       2 * bit_words(t) * sizeof *t->alone +
-                           ((size_t)1 << bits) * (sizeof *t->bucket + sizeof *t->filter),
-                       &t->alone));
-    ND_TRY(nd_lcs_room(work, ND_LCS_SHINGLES, (6 * n + 1) * sizeof *t->tokens, &t->tokens));
+    nd_lcs_room(work, ND_LCS_SHINGLE_BUCKETS,
+                2 * bit_words(t) * sizeof *t->alone +
+                    ((size_t)1 << bits) * (sizeof *t->bucket + sizeof *t->filter),
+                &t->alone);
+    nd_lcs_room(work, ND_LCS_SHINGLES, (6 * n + 1) * sizeof *t->tokens, &t->tokens);
     t->free = t->alone + bit_words(t);
     t->bucket = (uint32_t *)(void *)(t->free + bit_words(t));
     t->filter = (uint8_t *)(t->bucket + ((size_t)1 << bits));
@@ -116,8 +115,6 @@ static nd_status lay_out(size_t n, nd_lcs_work *work, shingle_table *t) {
     t->left = t->count + n;
     t->next = t->left + n;
     t->repeated = t->next + n;
-out:
-    return st;
 }
 
 /* The shingle at `place` is the one that first stood at `first`. */
@@ -165,17 +162,14 @@ static bool is_kept(const nd_lcs_work *work, const uint32_t *tokens, size_t n) {
            memcmp(work->memory[ND_LCS_SHINGLES].data, tokens, n * sizeof *tokens) == 0;
 }
 
-static nd_status table_of(const uint32_t *tokens, size_t n, nd_lcs_work *work, shingle_table *t) {
-    nd_status st = ND_OK;
+static void table_of(const uint32_t *tokens, size_t n, nd_lcs_work *work, shingle_table *t) {
     const bool kept = is_kept(work, tokens, n);
     work->shingle_tokens = 0; /* until it is complete */
-    ND_TRY(lay_out(n, work, t));
+    lay_out(n, work, t);
     if (!kept) {
         fill(tokens, t);
     }
     work->shingle_tokens = n;
-out:
-    return st;
 }
 
 /* ---- counting: each shingle of the other sequence takes one occurrence of itself */
@@ -255,10 +249,8 @@ static uint64_t count_shared(const shingle_table *t, const uint32_t *other, size
     return shared >= at_least ? shared : 0;
 }
 
-nd_status nd_shingles_shared(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                             uint64_t at_least, nd_lcs_work *work, uint64_t *shared,
-                             uint64_t *in_order) {
-    nd_status st = ND_OK;
+void nd_shingles_shared(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
+                        nd_lcs_work *work, uint64_t *shared, uint64_t *in_order) {
     const uint64_t most = nd_shingle_bound(nd_min(n, m), n, m);
     nd_shared_run *runs = NULL;
     size_t run_count = 0;
@@ -272,8 +264,12 @@ nd_status nd_shingles_shared(const uint32_t *a, size_t n, const uint32_t *b, siz
         const uint32_t *const other = by_b ? a : b;
         const size_t count = by_b ? n : m;
         shingle_table table;
-        ND_TRY(by_b ? table_of(b, m, work, &table) : table_of(a, n, work, &table));
-        ND_TRY(nd_lcs_room(work, ND_LCS_SHARED_RUNS, MOST_RUNS * sizeof *runs, &runs));
+        if (by_b) {
+            table_of(b, m, work, &table);
+        } else {
+            table_of(a, n, work, &table);
+        }
+        nd_lcs_room(work, ND_LCS_SHARED_RUNS, MOST_RUNS * sizeof *runs, &runs);
         found = count_shared(&table, other, count - WIDTH + 1, at_least, runs, &run_count);
         if (in_order != NULL && found > 0) {
             chain = nd_shared_runs_chain(runs, run_count, table.tokens, table.token_count, other,
@@ -284,6 +280,4 @@ nd_status nd_shingles_shared(const uint32_t *a, size_t n, const uint32_t *b, siz
     if (in_order != NULL) {
         *in_order = chain;
     }
-out:
-    return st;
 }

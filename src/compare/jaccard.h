@@ -26,13 +26,11 @@ uint64_t nd_shingle_bound(uint64_t common, uint64_t n, uint64_t m);
 
 /** The number of shingles that a[0..n) and b[0..m) share.
  * \param[in]  at_least  the smallest number of interest; 0 asks for the number in any case
- * \param[out] shared    the exact number if it is >= at_least, else 0; untouched on failure
+ * \param[out] shared    the exact number if it is >= at_least, else 0
  * \param[out] in_order  NULL, or, found along with it, the tokens of a common subsequence
- *                       (shared_runs.h); 0 where `shared` is; untouched on failure
- * \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_shingles_shared(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                             uint64_t at_least, nd_lcs_work *work, uint64_t *shared,
-                             uint64_t *in_order);
+ *                       (shared_runs.h); 0 where `shared` is */
+void nd_shingles_shared(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
+                        nd_lcs_work *work, uint64_t *shared, uint64_t *in_order);
 
 /** hashes[i] = the hash of tokens[i .. i + 4], for i < count; the high bits are the best mixed.
  * They find places in a table; tokens decide whether shingles are equal. */

@@ -88,7 +88,7 @@ static nd_status trustable_similarity(const uint32_t *a, size_t n, const uint32_
     double found = 0;
     nd_status st = ND_OK;
     if (least <= n + m) {
-        st = nd_trustable_similarity(&nd_trustable_defaults, a, n, b, m, least, work, &found);
+        nd_trustable_similarity(&nd_trustable_defaults, a, n, b, m, least, work, &found);
     }
     if (st == ND_OK) {
         *similarity = found >= threshold ? found : 0;
@@ -115,31 +115,29 @@ static double jaccard_ratio(uint64_t common, uint64_t n, uint64_t m) {
 }
 
 /* \param[out] in_order  NULL, or tokens of a common subsequence */
-static nd_status shingles_similarity(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                                     double threshold, nd_lcs_work *work, double *similarity,
-                                     uint64_t *in_order) {
+static void shingles_similarity(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                                double threshold, nd_lcs_work *work, double *similarity,
+                                uint64_t *in_order) {
     const uint64_t of_a = nd_shingle_count(n);
     const uint64_t of_b = nd_shingle_count(m);
     const uint64_t least = nd_score_least_common(&score_r, of_a, of_b, threshold);
     uint64_t shared = 0;
-    nd_status st = ND_OK;
     if (least <= of_a + of_b) {
-        st = nd_shingles_shared(a, n, b, m, least, work, &shared, in_order);
+        nd_shingles_shared(a, n, b, m, least, work, &shared, in_order);
     }
-    if (st == ND_OK) {
-        *similarity = shared >= least ? r_ratio(shared, of_a, of_b) : 0;
-    }
-    return st;
+    *similarity = shared >= least ? r_ratio(shared, of_a, of_b) : 0;
 }
 
 static nd_status jaccard_similarity(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
                                     double threshold, nd_lcs_work *work, double *similarity) {
-    return shingles_similarity(a, n, b, m, threshold, work, similarity, NULL);
+    shingles_similarity(a, n, b, m, threshold, work, similarity, NULL);
+    return ND_OK;
 }
 
 static nd_status jaccard_plain(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
                                nd_lcs_work *work, double *similarity) {
-    return jaccard_similarity(a, n, b, m, 0, work, similarity);
+    jaccard_similarity(a, n, b, m, 0, work, similarity);
+    return ND_OK;
 }
 
 static const nd_score score_jaccard = {
@@ -167,7 +165,7 @@ static nd_status mixed_similarity(const uint32_t *a, size_t n, const uint32_t *b
     uint64_t in_order = 0;
     double least = 2 * threshold - r_ratio(nd_min(n, m), n, m) - HAIR;
     *similarity = 0;
-    ND_TRY(shingles_similarity(a, n, b, m, least > 0 ? least : 0, work, &shingles, &in_order));
+    shingles_similarity(a, n, b, m, least > 0 ? least : 0, work, &shingles, &in_order);
     if (shingles < least) {
         goto out;
     }
@@ -186,7 +184,7 @@ static nd_status mixed_plain(const uint32_t *a, size_t n, const uint32_t *b, siz
     nd_status st = ND_OK;
     double shingles = 0;
     double ordered = 0;
-    ND_TRY(jaccard_similarity(a, n, b, m, 0, work, &shingles));
+    jaccard_similarity(a, n, b, m, 0, work, &shingles);
     ND_TRY(r_similarity(a, n, b, m, 0, work, &ordered));
     *similarity = (ordered + shingles) / 2;
 out:

@@ -179,9 +179,8 @@ static void look_up(const run_filter *filter, const uint32_t *b, size_t places, 
     }
 }
 
-static nd_status filter_of(const uint32_t *a, size_t n, size_t run, nd_lcs_work *work,
-                           run_filter *filter) {
-    nd_status st = ND_OK;
+static void filter_of(const uint32_t *a, size_t n, size_t run, nd_lcs_work *work,
+                      run_filter *filter) {
     uint32_t bits = 6;
     uint32_t *copy = NULL;
     /* Is the filter that is kept in the work that of these tokens? */
@@ -192,8 +191,8 @@ static nd_status filter_of(const uint32_t *a, size_t n, size_t run, nd_lcs_work 
     }
     *filter = (run_filter){.run = run, .shift = 32 - bits};
     work->cover_tokens = 0; /* until it is complete */
-    ND_TRY(nd_lcs_room(work, ND_LCS_COVER_BITS, ((size_t)1 << bits) / 8, &filter->words));
-    ND_TRY(nd_lcs_room(work, ND_LCS_COVER_TOKENS, n * sizeof *a, &copy));
+    nd_lcs_room(work, ND_LCS_COVER_BITS, ((size_t)1 << bits) / 8, &filter->words);
+    nd_lcs_room(work, ND_LCS_COVER_TOKENS, n * sizeof *a, &copy);
     if (!kept) {
         memcpy(copy, a, n * sizeof *a);
         memset(filter->words, 0, ((size_t)1 << bits) / 8);
@@ -204,8 +203,6 @@ static nd_status filter_of(const uint32_t *a, size_t n, size_t run, nd_lcs_work 
     }
     work->cover_tokens = n;
     work->cover_run = run;
-out:
-    return st;
 }
 
 /* From the places where runs begin to all of their tokens: each bit and the run - 1 after it. */
@@ -225,21 +222,18 @@ static uint64_t spread_runs(uint64_t *bits, size_t words, size_t run) {
     return count;
 }
 
-nd_status nd_run_cover_find(const uint32_t *a, size_t n, const uint32_t *b, size_t m, size_t run,
-                            nd_lcs_work *work, nd_run_cover *cover) {
-    nd_status st = ND_OK;
+void nd_run_cover_find(const uint32_t *a, size_t n, const uint32_t *b, size_t m, size_t run,
+                       nd_lcs_work *work, nd_run_cover *cover) {
     run_filter filter;
     const size_t words = m / WORD + 1;
-    ND_TRY(nd_lcs_room(work, ND_LCS_COVERED, words * sizeof *cover->bits, &cover->bits));
+    nd_lcs_room(work, ND_LCS_COVERED, words * sizeof *cover->bits, &cover->bits);
     memset(cover->bits, 0, words * sizeof *cover->bits);
     cover->count = 0;
     if (n >= run && m >= run) {
-        ND_TRY(filter_of(a, n, run, work, &filter));
+        filter_of(a, n, run, work, &filter);
         look_up(&filter, b, m - run + 1, cover->bits);
         cover->count = spread_runs(cover->bits, words, run);
     }
-out:
-    return st;
 }
 
 /* ---- the same for pages of which it is known what can be matched at all */
@@ -272,18 +266,17 @@ static uint64_t dense_tokens(const nd_trustable_options *options, const uint32_t
 }
 
 /* Whether L* may be at_least, as far as the runs of b that a holds too show. */
-static nd_status may_reach(const nd_trustable_options *options, const uint32_t *a, size_t n,
-                           const uint32_t *b, size_t m, uint64_t at_least, nd_lcs_work *work,
-                           bool *may) {
+static void may_reach(const nd_trustable_options *options, const uint32_t *a, size_t n,
+                      const uint32_t *b, size_t m, uint64_t at_least, nd_lcs_work *work,
+                      bool *may) {
     nd_run_cover cover;
     uint32_t *covered = NULL;
     double *room = NULL;
-    nd_status st = ND_OK;
-    ND_TRY(nd_run_cover_find(a, n, b, m, options->run_tokens, work, &cover));
+    nd_run_cover_find(a, n, b, m, options->run_tokens, work, &cover);
     *may = cover.count >= at_least;
     if (*may) {
-        ND_TRY(nd_lcs_room(work, ND_LCS_COVERED_BEFORE, (m + 1) * sizeof *covered, &covered));
-        ND_TRY(nd_lcs_room(work, ND_LCS_DENSITY, (m + 1) * sizeof *room, &room));
+        nd_lcs_room(work, ND_LCS_COVERED_BEFORE, (m + 1) * sizeof *covered, &covered);
+        nd_lcs_room(work, ND_LCS_DENSITY, (m + 1) * sizeof *room, &room);
         covered[0] = 0; /* covered[i]: how many of the first i tokens */
         for (size_t i = 0; i < m; i++) {
             covered[i + 1] = covered[i] + (uint32_t)(cover.bits[i / 64] >> i % 64 & 1);
@@ -295,25 +288,21 @@ static nd_status may_reach(const nd_trustable_options *options, const uint32_t *
         const uint64_t central = covered[last] - covered[begin > 0 ? (size_t)begin : 0];
         *may = 2 * central >= at_least && dense_tokens(options, covered, m, room) >= at_least;
     }
-out:
-    return st;
 }
 
 /* ---- two pages */
-
-nd_status nd_trustable_similarity(const nd_trustable_options *options, const uint32_t *a, size_t n,
-                                  const uint32_t *b, size_t m, uint64_t at_least, nd_lcs_work *work,
-                                  double *similarity) {
+void nd_trustable_similarity(const nd_trustable_options *options, const uint32_t *a, size_t n,
+                             const uint32_t *b, size_t m, uint64_t at_least, nd_lcs_work *work,
+                             double *similarity) {
     nd_lcs_match *matches = NULL;
     size_t count = 0;
     bool may = true;
-    nd_status st = ND_OK;
     if (at_least > 0) {
-        ND_TRY(may_reach(options, a, n, b, m, at_least, work, &may));
+        may_reach(options, a, n, b, m, at_least, work, &may);
     }
     if (!may) {
         *similarity = 0;
-        return ND_OK;
+        return;
     }
     /* The order of the pages in which their LCS is chosen. */
     bool a_first = n <= m;
@@ -324,9 +313,10 @@ nd_status nd_trustable_similarity(const nd_trustable_options *options, const uin
         }
         a_first = i == n || a[i] < b[i];
     }
-    ND_TRY(a_first ? nd_lcs_matches(a, n, b, m, at_least, work, &matches, &count)
-                   : nd_lcs_matches(b, m, a, n, at_least, work, &matches, &count));
+    if (a_first) {
+        nd_lcs_matches(a, n, b, m, at_least, work, &matches, &count);
+    } else {
+        nd_lcs_matches(b, m, a, n, at_least, work, &matches, &count);
+    }
     *similarity = nd_trustable_score(options, matches, count, a_first ? n : m, a_first ? m : n);
-out:
-    return st;
 }

@@ -47,10 +47,10 @@ double nd_trustable_bound(const nd_trustable_options *options, uint64_t common, 
                           uint64_t m);
 
 /** The score of a[0..n) and b[0..m), or 0 if L* is seen to be below at_least. Fastest where pairs
- * with the same `a` follow one another. \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_trustable_similarity(const nd_trustable_options *options, const uint32_t *a, size_t n,
-                                  const uint32_t *b, size_t m, uint64_t at_least, nd_lcs_work *work,
-                                  double *similarity);
+ * with the same `a` follow one another. */
+void nd_trustable_similarity(const nd_trustable_options *options, const uint32_t *a, size_t n,
+                             const uint32_t *b, size_t m, uint64_t at_least, nd_lcs_work *work,
+                             double *similarity);
 
 /** Which tokens of b are covered, in work memory until the next call. */
 typedef struct nd_run_cover {
@@ -60,9 +60,9 @@ typedef struct nd_run_cover {
 
 /** Find the tokens of b[0..m) that lie in `run` tokens in a row which stand in a[0..n) too, and by
  * chance some more: a filter before the comparison. What is looked up in is kept in the work for
- * the next pair with the same a. \param[in] run  tokens, at least 1 \return ND_OK or ND_ERR_MEMORY
+ * the next pair with the same a. \param[in] run  tokens, at least 1
  */
-nd_status nd_run_cover_find(const uint32_t *a, size_t n, const uint32_t *b, size_t m, size_t run,
-                            nd_lcs_work *work, nd_run_cover *cover);
+void nd_run_cover_find(const uint32_t *a, size_t n, const uint32_t *b, size_t m, size_t run,
+                       nd_lcs_work *work, nd_run_cover *cover);
 
 #endif

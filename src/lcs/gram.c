@@ -55,15 +55,14 @@ static slot *find(const table *t, const uint32_t *gram, uint64_t hash) {
     return &t->slots[place];
 }
 
-static nd_status table_new(table *t, size_t grams, nd_lcs_work *work) {
-    nd_status st = ND_OK;
+static void table_new(table *t, size_t grams, nd_lcs_work *work) {
     uint32_t bits = 4;
     while ((size_t)1 << bits < grams + grams / 2) {
         bits++;
     }
     const size_t size = (size_t)1 << bits;
-    ND_TRY(nd_lcs_room(work, ND_LCS_GRAM_SLOTS, size * sizeof *t->slots, &t->slots));
-    ND_TRY(nd_lcs_room(work, ND_LCS_GRAM_FIRST, grams * sizeof *t->first, &t->first));
+    nd_lcs_room(work, ND_LCS_GRAM_SLOTS, size * sizeof *t->slots, &t->slots);
+    nd_lcs_room(work, ND_LCS_GRAM_FIRST, grams * sizeof *t->first, &t->first);
     memset(t->slots, 0xff, size * sizeof *t->slots); /* every number becomes ND_NO_GRAM */
     t->mask = size - 1;
     t->shift = 64 - bits;
@@ -71,22 +70,18 @@ static nd_status table_new(table *t, size_t grams, nd_lcs_work *work) {
     for (size_t i = 1; i < t->q; i++) {
         t->leaving *= ROLL_MULTIPLIER;
     }
-out:
-    return st;
 }
 
-nd_status nd_grams_number(const uint32_t *a, size_t n, const uint32_t *b, size_t m, size_t q,
-                          nd_lcs_work *work, nd_grams *grams) {
-    nd_status st = ND_OK;
+void nd_grams_number(const uint32_t *a, size_t n, const uint32_t *b, size_t m, size_t q,
+                     nd_lcs_work *work, nd_grams *grams) {
     table t = {.b = b, .q = q};
     grams->a_count = n >= q ? n - q + 1 : 0;
     grams->b_count = m >= q ? m - q + 1 : 0;
     grams->distinct = 0;
-    ND_TRY(nd_lcs_room(work, ND_LCS_GRAM_A, grams->a_count * sizeof *grams->a, &grams->a));
-    ND_TRY(nd_lcs_room(work, ND_LCS_GRAM_B, grams->b_count * sizeof *grams->b, &grams->b));
-    ND_TRY(
-        nd_lcs_room(work, ND_LCS_GRAM_COUNT, grams->b_count * sizeof *grams->count, &grams->count));
-    ND_TRY(table_new(&t, grams->b_count, work));
+    nd_lcs_room(work, ND_LCS_GRAM_A, grams->a_count * sizeof *grams->a, &grams->a);
+    nd_lcs_room(work, ND_LCS_GRAM_B, grams->b_count * sizeof *grams->b, &grams->b);
+    nd_lcs_room(work, ND_LCS_GRAM_COUNT, grams->b_count * sizeof *grams->count, &grams->count);
+    table_new(&t, grams->b_count, work);
     uint64_t hash = 0;
     for (size_t i = 0; i < grams->b_count; i++) {
         hash = roll(&t, b, i, hash);
@@ -104,6 +99,4 @@ nd_status nd_grams_number(const uint32_t *a, size_t n, const uint32_t *b, size_t
         hash = roll(&t, a, i, hash);
         grams->a[i] = find(&t, a + i, hash)->number;
     }
-out:
-    return st;
 }

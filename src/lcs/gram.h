@@ -21,8 +21,8 @@ typedef struct nd_grams {
 } nd_grams;
 
 /** Number the q-grams of b[0..m) and look up those of a[0..n).
- * \param[in] q  tokens of a q-gram, at least 1 \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_grams_number(const uint32_t *a, size_t n, const uint32_t *b, size_t m, size_t q,
-                          nd_lcs_work *work, nd_grams *grams);
+ * \param[in] q  tokens of a q-gram, at least 1 */
+void nd_grams_number(const uint32_t *a, size_t n, const uint32_t *b, size_t m, size_t q,
+                     nd_lcs_work *work, nd_grams *grams);
 
 #endif

@@ -45,8 +45,7 @@ static uint64_t first_band(const descent *d) {
 }
 
 /* Bits, in a band for more than the expected distance, then for twice that, and so on. */
-static nd_status try_bands(descent *d) {
-    nd_status st = ND_OK;
+static void try_bands(descent *d) {
     size_t ids = 0; /* as long as the tokens are not numbered */
     int doublings = 0;
     while (!d->known) {
@@ -57,7 +56,7 @@ static nd_status try_bands(descent *d) {
             /* Drop what sifting has left of the tokens that the other sequence lacks, and number
              * the others. */
             const uint64_t before = d->pair.n + d->pair.m;
-            ND_TRY(nd_lcs_reduce(&d->pair, d->work, &ids));
+            nd_lcs_reduce(&d->pair, d->work, &ids);
             d->expected -= nd_min(d->expected, before - d->pair.n - d->pair.m);
             if (nd_lcs_hopeless(&d->pair) || ids == 0) {
                 finish(d, 0);
@@ -67,14 +66,12 @@ static nd_status try_bands(descent *d) {
         nd_lcs_pair band = d->pair;
         uint64_t length = 0;
         band.at_least = (band.n + band.m - distance + 1) / 2;
-        ND_TRY(nd_lcs_band_length(d->variant, &band, ids, d->work, &length));
+        nd_lcs_band_length(d->variant, &band, ids, d->work, &length);
         if (length > 0 || distance == largest) { /* one that reaches the band's limit is exact */
             finish(d, length);
         }
         doublings++;
     }
-out:
-    return st;
 }
 
 /* So far Myers goes in any case; and if what is left of a pair is less than its ends, for then that
@@ -117,7 +114,7 @@ static nd_status prepare(descent *d) {
     enum { PART_OF_ESTIMATE = 2, TIMES_ESTIMATE = 6, MARGIN = 4 };
     nd_status st = ND_OK;
     uint64_t least = 0;
-    ND_TRY(nd_lcs_sift(&d->pair, d->work));
+    nd_lcs_sift(&d->pair, d->work);
     d->searched = false;
     if (nd_lcs_hopeless(&d->pair)) {
         finish(d, 0);
@@ -131,7 +128,7 @@ static nd_status prepare(descent *d) {
     ND_TRY(try_myers(d, cost / PART_OF_ESTIMATE));
     if (!d->known) {
         /* The distance is as the try has shown, or somewhat more than the least that it can be. */
-        ND_TRY(nd_lcs_least_distance(&d->pair, d->work, &least));
+        nd_lcs_least_distance(&d->pair, d->work, &least);
         d->expected = nd_max(d->expected, least + least / MARGIN);
         if (least > nd_lcs_largest_distance(&d->pair)) {
             finish(d, 0);
@@ -164,7 +161,7 @@ static nd_status descend(descent *d) {
             d->expected = nd_max(d->expected, limit);
         }
     }
-    ND_TRY(try_bands(d));
+    try_bands(d);
 out:
     return st;
 }
@@ -176,7 +173,7 @@ static nd_status descend_to_known(descent *d) {
     nd_status st = ND_OK;
     uint64_t distance = nd_lcs_largest_distance(&d->pair);
     if (nd_lcs_myers_cost(distance) > TIMES_SIFTING * nd_lcs_sift_cost(&d->pair)) {
-        ND_TRY(nd_lcs_sift(&d->pair, d->work));
+        nd_lcs_sift(&d->pair, d->work);
         distance = nd_lcs_largest_distance(&d->pair);
     }
     if (d->pair.at_least >= nd_min(d->pair.n, d->pair.m)) {
@@ -186,7 +183,7 @@ static nd_status descend_to_known(descent *d) {
         go_on(d, distance);
     } else {
         expect_any_distance(d);
-        ND_TRY(try_bands(d));
+        try_bands(d);
     }
 out:
     return st;

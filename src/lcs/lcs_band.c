@@ -27,8 +27,7 @@ typedef struct band {
     size_t stride;
 } band;
 
-static nd_status band_new(band *b, size_t ids, nd_lcs_work *work) {
-    nd_status st = ND_OK;
+static void band_new(band *b, size_t ids, nd_lcs_work *work) {
     uint32_t *padded = NULL;
     b->words = (b->column_count + ND_LCS_WORD - 1) / ND_LCS_WORD;
     /* The band can be as wide as the columns left out, the rows left out, and a tile's rows. */
@@ -36,21 +35,19 @@ static nd_status band_new(band *b, size_t ids, nd_lcs_work *work) {
     b->stride = (size_t)nd_min(b->words, (skipped + ND_LCS_TILE) / ND_LCS_WORD + 3) + 1;
     const size_t v_words = b->words + ND_LCS_PADDING;
     const size_t all = v_words + ND_LCS_TILE * b->stride;
-    ND_TRY(nd_lcs_room(work, ND_LCS_ROWS, all * sizeof *b->v, &b->v));
+    nd_lcs_room(work, ND_LCS_ROWS, all * sizeof *b->v, &b->v);
     memset(b->v, 0xff, v_words * sizeof *b->v);
     b->masks = b->v + v_words;
     if (ids == 0) {
         /* Columns to be compared are copied, so that whole words of them can be read. */
         const size_t size = b->words * ND_LCS_WORD;
-        ND_TRY(nd_lcs_room(work, ND_LCS_PADDED, size * sizeof *padded, &padded));
+        nd_lcs_room(work, ND_LCS_PADDED, size * sizeof *padded, &padded);
         memcpy(padded, b->columns, b->column_count * sizeof *padded);
         memset(padded + b->column_count, 0, (size - b->column_count) * sizeof *padded);
         b->columns = padded;
     } else {
-        ND_TRY(nd_lcs_columns_index(b->index, b->columns, b->column_count, ids, false, work));
+        nd_lcs_columns_index(b->index, b->columns, b->column_count, ids, false, work);
     }
-out:
-    return st;
 }
 
 static uint64_t zeros(const band *b, size_t word) {
@@ -121,8 +118,8 @@ static bool add_rows(band *b) {
     return true;
 }
 
-nd_status nd_lcs_band_length(const nd_lcs_bits_variant *variant, const nd_lcs_pair *pair,
-                             size_t ids, nd_lcs_work *work, uint64_t *length) {
+void nd_lcs_band_length(const nd_lcs_bits_variant *variant, const nd_lcs_pair *pair, size_t ids,
+                        nd_lcs_work *work, uint64_t *length) {
     const bool a_shorter = pair->n <= pair->m;
     nd_lcs_columns index;
     band b = {.variant = variant,
@@ -134,15 +131,14 @@ nd_status nd_lcs_band_length(const nd_lcs_bits_variant *variant, const nd_lcs_pa
               .index = ids == 0 ? NULL : &index};
     *length = 0;
     if (nd_lcs_hopeless(pair) || b.column_count == 0) {
-        return ND_OK;
+        return;
     }
-    const nd_status st = band_new(&b, ids, work);
-    if (st == ND_OK && add_rows(&b)) {
+    band_new(&b, ids, work);
+    if (add_rows(&b)) {
         uint64_t found = b.left;
         for (size_t word = b.first; word < b.end; word++) {
             found += zeros(&b, word);
         }
         *length = found >= b.at_least ? found : 0;
     }
-    return st;
 }

@@ -69,9 +69,9 @@ typedef struct nd_lcs_columns {
 
 /** Index the columns, whose ids are below `ids`.
  * \param[in] every_row  the masks will be read whole and row by row: rather have one for every id
- * \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_lcs_columns_index(nd_lcs_columns *index, const uint32_t *columns, size_t count,
-                               size_t ids, bool every_row, nd_lcs_work *work);
+ */
+void nd_lcs_columns_index(nd_lcs_columns *index, const uint32_t *columns, size_t count, size_t ids,
+                          bool every_row, nd_lcs_work *work);
 
 /** The matches of an id in words [first, first + words). Places left of these are forgotten: later
  * calls for the id must not have a smaller `first`.
@@ -82,9 +82,8 @@ const uint64_t *nd_lcs_columns_matches(const nd_lcs_columns *index, uint32_t id,
 
 /** The length of the pair as it is, at least its limit or 0.
  * \param[in] ids  the sequences are of numbers below this; 0: they are of any tokens, which are
- *                 compared with each other instead of being looked up: for narrow bands
- * \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_lcs_band_length(const nd_lcs_bits_variant *variant, const nd_lcs_pair *pair,
-                             size_t ids, nd_lcs_work *work, uint64_t *length);
+ *                 compared with each other instead of being looked up: for narrow bands */
+void nd_lcs_band_length(const nd_lcs_bits_variant *variant, const nd_lcs_pair *pair, size_t ids,
+                        nd_lcs_work *work, uint64_t *length);
 
 #endif

@@ -33,15 +33,13 @@ static uint64_t *derive_id(const nd_lcs_columns *index, nd_lcs_id_columns *of, s
     return mask;
 }
 
-nd_status nd_lcs_columns_index(nd_lcs_columns *index, const uint32_t *columns, size_t count,
-                               size_t ids, bool every_row, nd_lcs_work *work) {
-    nd_status st = ND_OK;
+void nd_lcs_columns_index(nd_lcs_columns *index, const uint32_t *columns, size_t count, size_t ids,
+                          bool every_row, nd_lcs_work *work) {
     uint64_t *masks = NULL;
     index->words = (count + ND_LCS_WORD - 1) / ND_LCS_WORD;
     index->all_masks = every_row && ids * index->words <= ALL_MASKS_LIMIT;
-    ND_TRY(nd_lcs_room(work, ND_LCS_IDS, ids * sizeof *index->ids, &index->ids));
-    ND_TRY(nd_lcs_room(work, ND_LCS_PLACES, (count + ND_LCS_FEW) * sizeof *index->places,
-                       &index->places));
+    nd_lcs_room(work, ND_LCS_IDS, ids * sizeof *index->ids, &index->ids);
+    nd_lcs_room(work, ND_LCS_PLACES, (count + ND_LCS_FEW) * sizeof *index->places, &index->places);
     memset(index->places + count, 0, ND_LCS_FEW * sizeof *index->places);
     /* Where the places of each id begin, kept in `end` until they are filled in. */
     const size_t threshold = /* columns from which on an id has a mask */
@@ -60,7 +58,7 @@ nd_status nd_lcs_columns_index(nd_lcs_columns *index, const uint32_t *columns, s
         frequent += of_id >= threshold;
     }
     const size_t mask_bytes = frequent * index->words * sizeof *masks;
-    ND_TRY(nd_lcs_room(work, ND_LCS_MASKS, mask_bytes, &masks));
+    nd_lcs_room(work, ND_LCS_MASKS, mask_bytes, &masks);
     memset(masks, 0, mask_bytes);
     for (size_t j = 0; j < count; j++) {
         index->places[index->ids[columns[j]].end++] = (uint32_t)j;
@@ -68,8 +66,6 @@ nd_status nd_lcs_columns_index(nd_lcs_columns *index, const uint32_t *columns, s
     for (size_t id = 0; id < ids; id++) {
         masks = derive_id(index, &index->ids[id], threshold, masks);
     }
-out:
-    return st;
 }
 
 const uint64_t *nd_lcs_columns_matches(const nd_lcs_columns *index, uint32_t id, size_t first,

@@ -9,8 +9,7 @@
 #include "src/lcs/lcs_work.h"
 
 /** A number that the distance is not below: what one sequence has of tokens of a kind that the
- * other one lacks, kinds being known by a hash. On pages it is mostly near the distance.
- * \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_lcs_least_distance(const nd_lcs_pair *pair, nd_lcs_work *work, uint64_t *distance);
+ * other one lacks, kinds being known by a hash. On pages it is mostly near the distance. */
+void nd_lcs_least_distance(const nd_lcs_pair *pair, nd_lcs_work *work, uint64_t *distance);
 
 #endif

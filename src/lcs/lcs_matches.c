@@ -26,16 +26,15 @@ typedef struct path {
     uint64_t *starts; /* the row before each block */
 } path;
 
-static nd_status path_new(path *p, size_t block_bytes, nd_lcs_work *work) {
-    nd_status st = ND_OK;
+static void path_new(path *p, size_t block_bytes, nd_lcs_work *work) {
     nd_grams grams = {0};
-    ND_TRY(nd_grams_number(p->b, p->m, p->a, p->n, 1, work, &grams));
+    nd_grams_number(p->b, p->m, p->a, p->n, 1, work, &grams);
     p->ids = grams.a;
     p->variant = nd_lcs_bits_best();
-    ND_TRY(nd_lcs_columns_index(&p->index, grams.b, p->n, grams.distinct, true, work));
+    nd_lcs_columns_index(&p->index, grams.b, p->n, grams.distinct, true, work);
     const size_t row = p->index.words * sizeof *p->rows;
     const size_t row_room = row + ND_LCS_PADDING * sizeof *p->v;
-    ND_TRY(nd_lcs_room(work, ND_LCS_ROWS, row_room + ND_LCS_TILE * (row + sizeof *p->v), &p->v));
+    nd_lcs_room(work, ND_LCS_ROWS, row_room + ND_LCS_TILE * (row + sizeof *p->v), &p->v);
     p->scratch = p->v + p->index.words + ND_LCS_PADDING;
     memset(p->v, 0xff, row_room);
     p->block = block_bytes / row + 1;
@@ -43,10 +42,8 @@ static nd_status path_new(path *p, size_t block_bytes, nd_lcs_work *work) {
         p->block *= 2;
     }
     p->block = nd_min(p->block, p->m);
-    ND_TRY(nd_lcs_room(work, ND_LCS_MATCH_ROWS, p->block * row, &p->rows));
-    ND_TRY(nd_lcs_room(work, ND_LCS_MATCH_STARTS, (p->m / p->block + 1) * row, &p->starts));
-out:
-    return st;
+    nd_lcs_room(work, ND_LCS_MATCH_ROWS, p->block * row, &p->rows);
+    nd_lcs_room(work, ND_LCS_MATCH_STARTS, (p->m / p->block + 1) * row, &p->starts);
 }
 
 /* Work and keep the rows of a block; the table's row must be the one before it. */
@@ -103,10 +100,9 @@ static void walk_back(path *p, nd_lcs_match *end) {
     }
 }
 
-nd_status nd_lcs_matches_by(size_t block_bytes, const uint32_t *a, size_t n, const uint32_t *b,
-                            size_t m, uint64_t at_least, nd_lcs_work *work, nd_lcs_match **matches,
-                            size_t *count) {
-    nd_status st = ND_OK;
+void nd_lcs_matches_by(size_t block_bytes, const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                       uint64_t at_least, nd_lcs_work *work, nd_lcs_match **matches,
+                       size_t *count) {
     path p = {.a = a, .b = b, .n = n, .m = m}; /* without the common suffix */
     size_t length = 0;
     while (p.n > 0 && p.m > 0 && a[p.n - 1] == b[p.m - 1]) {
@@ -115,7 +111,7 @@ nd_status nd_lcs_matches_by(size_t block_bytes, const uint32_t *a, size_t n, con
     }
     const size_t suffix = n - p.n;
     if (p.n > 0 && p.m > 0) {
-        ND_TRY(path_new(&p, block_bytes, work));
+        path_new(&p, block_bytes, work);
         const size_t words = p.index.words;
         for (size_t block = 0; block * p.block < p.m; block++) {
             memcpy(p.starts + block * words, p.v, words * sizeof *p.starts);
@@ -127,9 +123,9 @@ nd_status nd_lcs_matches_by(size_t block_bytes, const uint32_t *a, size_t n, con
     }
     *count = 0;
     if (length + suffix < at_least) {
-        return ND_OK;
+        return;
     }
-    ND_TRY(nd_lcs_room(work, ND_LCS_MATCHES, (length + suffix) * sizeof **matches, matches));
+    nd_lcs_room(work, ND_LCS_MATCHES, (length + suffix) * sizeof **matches, matches);
     *count = length + suffix;
     if (length > 0) {
         walk_back(&p, *matches + length);
@@ -137,12 +133,11 @@ nd_status nd_lcs_matches_by(size_t block_bytes, const uint32_t *a, size_t n, con
     for (size_t i = 0; i < suffix; i++) {
         (*matches)[length + i] = (nd_lcs_match){(uint32_t)(p.n + i), (uint32_t)(p.m + i)};
     }
-out:
-    return st;
 }
 
 nd_status nd_lcs_matches(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
                          uint64_t at_least, nd_lcs_work *work, nd_lcs_match **matches,
                          size_t *count) {
-    return nd_lcs_matches_by(BLOCK_BYTES, a, n, b, m, at_least, work, matches, count);
+    nd_lcs_matches_by(BLOCK_BYTES, a, n, b, m, at_least, work, matches, count);
+    return ND_OK;
 }

@@ -29,8 +29,7 @@ nd_status nd_lcs_matches(const uint32_t *a, size_t n, const uint32_t *b, size_t 
 
 /** The same, with about block_bytes of rows kept at a time (more if the pages are so long that it
  * must be); the matches do not depend on it. For tests. */
-nd_status nd_lcs_matches_by(size_t block_bytes, const uint32_t *a, size_t n, const uint32_t *b,
-                            size_t m, uint64_t at_least, nd_lcs_work *work, nd_lcs_match **matches,
-                            size_t *count);
+void nd_lcs_matches_by(size_t block_bytes, const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                       uint64_t at_least, nd_lcs_work *work, nd_lcs_match **matches, size_t *count);
 
 #endif

@@ -177,7 +177,8 @@ nd_status nd_lcs_search_start(nd_lcs_search *s, const nd_lcs_pair *pair, int64_t
     const int32_t below = larger(n, m) + s->limit / 2 + 3;
     const size_t size = (size_t)below + 2;
     int32_t *reach = NULL;
-    const nd_status st = nd_lcs_room(work, ND_LCS_REACH, 4 * size * sizeof *reach, &reach);
+    nd_status st = ND_OK;
+    nd_lcs_room(work, ND_LCS_REACH, 4 * size * sizeof *reach, &reach);
     if (st == ND_OK) {
         front->reach[0] = reach + below / 2 + 1; /* no diagonal is lower than -below */
         front->reach[1] = front->reach[0] + size;

@@ -36,21 +36,18 @@ uint64_t nd_lcs_cut_ends(nd_lcs_pair *pair) {
     return cut;
 }
 
-static nd_status table_new(table *t, size_t tokens, nd_lcs_work *work) {
-    nd_status st = ND_OK;
+static void table_new(table *t, size_t tokens, nd_lcs_work *work) {
     uint32_t bits = 4;
     while (bits < 31 && (size_t)1 << bits < SLOTS_PER_TOKEN * tokens) {
         bits++;
     }
     const size_t size = (size_t)1 << bits;
-    ND_TRY(nd_lcs_room(work, ND_LCS_SLOTS, (size + tokens + 1) * sizeof *t->slots, &t->slots));
+    nd_lcs_room(work, ND_LCS_SLOTS, (size + tokens + 1) * sizeof *t->slots, &t->slots);
     memset(t->slots, 0, size * sizeof *t->slots);
     t->tokens = t->slots + size;
     t->tokens[0] = 0;
     t->mask = size - 1;
     t->shift = 32 - bits;
-out:
-    return st;
 }
 
 /* The token's slot, or the free one where it belongs. Here and below, what a processor cannot
@@ -77,16 +74,15 @@ static uint32_t number_tokens(const table *t, const uint32_t *tokens, size_t cou
     return known;
 }
 
-nd_status nd_lcs_reduce(nd_lcs_pair *pair, nd_lcs_work *work, size_t *ids) {
+void nd_lcs_reduce(nd_lcs_pair *pair, nd_lcs_work *work, size_t *ids) {
     uint32_t *a = NULL;
     uint32_t *b = NULL;
     uint8_t *seen = NULL;
     table t = {0};
-    nd_status st = ND_OK;
-    ND_TRY(nd_lcs_room(work, ND_LCS_IDS_A, pair->n * sizeof *a, &a));
-    ND_TRY(nd_lcs_room(work, ND_LCS_IDS_B, pair->m * sizeof *b, &b));
-    ND_TRY(nd_lcs_room(work, ND_LCS_SEEN, pair->n + 1, &seen));
-    ND_TRY(table_new(&t, pair->n, work));
+    nd_lcs_room(work, ND_LCS_IDS_A, pair->n * sizeof *a, &a);
+    nd_lcs_room(work, ND_LCS_IDS_B, pair->m * sizeof *b, &b);
+    nd_lcs_room(work, ND_LCS_SEEN, pair->n + 1, &seen);
+    table_new(&t, pair->n, work);
     *ids = number_tokens(&t, pair->a, pair->n, a);
     memset(seen, 0, *ids + 1);
     /* Of b the tokens that have an id are kept. The first of `seen` is of those that have none,
@@ -108,6 +104,4 @@ nd_status nd_lcs_reduce(nd_lcs_pair *pair, nd_lcs_work *work, size_t *ids) {
     pair->n = kept;
     pair->a = a;
     pair->b = b;
-out:
-    return st;
 }

@@ -12,7 +12,7 @@
 uint64_t nd_lcs_cut_ends(nd_lcs_pair *pair);
 
 /** Replace the sequences by those of their shared tokens, numbered from 0 (in work memory).
- * \param[out] ids  how many numbers were given \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_lcs_reduce(nd_lcs_pair *pair, nd_lcs_work *work, size_t *ids);
+ * \param[out] ids  how many numbers were given */
+void nd_lcs_reduce(nd_lcs_pair *pair, nd_lcs_work *work, size_t *ids);
 
 #endif

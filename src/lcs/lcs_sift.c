@@ -39,10 +39,9 @@ static size_t sift_by(const lcs_kinds *kinds, const uint32_t *other, size_t othe
     return keep(kinds, tokens, count, kept);
 }
 
-nd_status nd_lcs_sift(nd_lcs_pair *pair, nd_lcs_work *work) {
+void nd_lcs_sift(nd_lcs_pair *pair, nd_lcs_work *work) {
     uint32_t *a = NULL;
     uint32_t *b = NULL;
-    nd_status st = ND_OK;
     uint32_t bits = LEAST_BITS;
     while (bits < MOST_BITS && (size_t)1 << bits < KINDS_PER_TOKEN * nd_max(pair->n, pair->m)) {
         bits++;
@@ -50,13 +49,11 @@ nd_status nd_lcs_sift(nd_lcs_pair *pair, nd_lcs_work *work) {
     lcs_kinds kinds = {.shift = 32 - bits};
     /* a token is written before it is known whether it stays */
     const size_t room_a = pair->n + 1, room_b = pair->m + 1;
-    ND_TRY(nd_lcs_room(work, ND_LCS_SIFTED_A, room_a * sizeof *a, &a));
-    ND_TRY(nd_lcs_room(work, ND_LCS_SIFTED_B, room_b * sizeof *b, &b));
-    ND_TRY(nd_lcs_room(work, ND_LCS_SIFT_KINDS, (size_t)1 << bits, &kinds.present));
+    nd_lcs_room(work, ND_LCS_SIFTED_A, room_a * sizeof *a, &a);
+    nd_lcs_room(work, ND_LCS_SIFTED_B, room_b * sizeof *b, &b);
+    nd_lcs_room(work, ND_LCS_SIFT_KINDS, (size_t)1 << bits, &kinds.present);
     pair->m = sift_by(&kinds, pair->a, pair->n, pair->b, pair->m, b);
     pair->n = sift_by(&kinds, b, pair->m, pair->a, pair->n, a);
     pair->a = a;
     pair->b = b;
-out:
-    return st;
 }

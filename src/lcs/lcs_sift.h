@@ -10,8 +10,8 @@
 #include "src/lcs/lcs_pair.h"
 #include "src/lcs/lcs_work.h"
 
-/** Replace the sequences by what is kept of them (in work memory). \return ND_OK or ND_ERR_MEMORY
+/** Replace the sequences by what is kept of them (in work memory).
  */
-nd_status nd_lcs_sift(nd_lcs_pair *pair, nd_lcs_work *work);
+void nd_lcs_sift(nd_lcs_pair *pair, nd_lcs_work *work);
 
 #endif

@@ -2,14 +2,11 @@
 
 #include <string.h>
 
-nd_status nd_lcs_room(nd_lcs_work *work, enum nd_lcs_memory use, size_t bytes, void *memory) {
+void nd_lcs_room(nd_lcs_work *work, enum nd_lcs_memory use, size_t bytes, void *memory) {
     nd_buffer *buffer = &work->memory[use];
-    nd_status st = nd_buffer_reserve(buffer, bytes == 0 ? 1 : bytes);
-    if (st == ND_OK) {
-        void *data = buffer->data;
-        memcpy(memory, &data, sizeof data);
-    }
-    return st;
+    nd_buffer_reserve(buffer, bytes == 0 ? 1 : bytes);
+    void *data = buffer->data;
+    memcpy(memory, &data, sizeof data);
 }
 
 void nd_lcs_work_free(nd_lcs_work *work) {

@@ -50,8 +50,8 @@ typedef struct nd_lcs_work {
 } nd_lcs_work;
 
 /** `bytes` of uninitialised memory for one use, valid until the next call for that use.
- * \param[out] memory  address of a pointer \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_lcs_room(nd_lcs_work *work, enum nd_lcs_memory use, size_t bytes, void *memory);
+ * \param[out] memory  address of a pointer */
+void nd_lcs_room(nd_lcs_work *work, enum nd_lcs_memory use, size_t bytes, void *memory);
 
 void nd_lcs_work_free(nd_lcs_work *work);
 

@@ -22,17 +22,16 @@ void nd_percentile_interval(double *values, size_t count, double *lower, double 
     *upper = values[count - 1 - left_out];
 }
 
-nd_status nd_bootstrap_mean(const double *values, size_t count, size_t resamples, uint64_t seed,
-                            nd_estimate *estimate) {
-    nd_status st = ND_OK;
+void nd_bootstrap_mean(const double *values, size_t count, size_t resamples, uint64_t seed,
+                       nd_estimate *estimate) {
     double *means = NULL;
     double sum = 0;
     nd_random random = {seed};
     *estimate = (nd_estimate){0};
     if (count == 0) {
-        return ND_OK;
+        return;
     }
-    ND_TRY(nd_new(&means, resamples, sizeof *means));
+    nd_new(&means, resamples, sizeof *means);
     for (size_t i = 0; i < resamples; i++) {
         sum = 0;
         for (size_t k = 0; k < count; k++) {
@@ -48,7 +47,5 @@ nd_status nd_bootstrap_mean(const double *values, size_t count, size_t resamples
         sum += values[i];
     }
     *estimate = (nd_estimate){sum / (double)count, lower, upper};
-out:
     free(means);
-    return st;
 }

@@ -29,7 +29,7 @@ void nd_percentile_interval(double *values, size_t count, double *lower, double 
  * Takes time count * resamples and 8 bytes a resample.
  * \param[in] resamples  at least 1; 1,000 or more for an interval that hardly depends on the seed
  * \return ND_OK or ND_ERR_MEMORY (the estimate is then all zero) */
-nd_status nd_bootstrap_mean(const double *values, size_t count, size_t resamples, uint64_t seed,
-                            nd_estimate *estimate);
+void nd_bootstrap_mean(const double *values, size_t count, size_t resamples, uint64_t seed,
+                       nd_estimate *estimate);
 
 #endif

@@ -9,15 +9,15 @@ static nd_status fill_cells(const nd_labelled_pages *pages, nd_contingency_table
     nd_status st = ND_OK;
     nd_key_value *records = NULL;
     size_t count = 0;
-    ND_TRY(nd_new(&records, pages->count, sizeof *records));
+    nd_new(&records, pages->count, sizeof *records);
     for (size_t i = 0; i < pages->count; i++) {
         if (pages->loose == NULL || !pages->loose[i]) {
             records[count++] = (nd_key_value){pages->set[i], pages->cluster[i]};
         }
     }
     ND_TRY(nd_radix_sort(records, count));
-    ND_TRY(nd_new(&t->cells, count, sizeof *t->cells));
-    ND_TRY(nd_new(&t->cluster_pages, pages->cluster_count, sizeof *t->cluster_pages));
+    nd_new(&t->cells, count, sizeof *t->cells);
+    nd_new(&t->cluster_pages, pages->cluster_count, sizeof *t->cluster_pages);
     t->cluster_count = pages->cluster_count;
     for (size_t i = 0; i < count; i++) {
         const nd_key_value *r = &records[i];
@@ -30,8 +30,8 @@ static nd_status fill_cells(const nd_labelled_pages *pages, nd_contingency_table
         t->cells[t->cell_count - 1].pages++;
         t->cluster_pages[r->value]++;
     }
-    ND_TRY(nd_new(&t->first_cell, t->set_count + 1, sizeof *t->first_cell));
-    ND_TRY(nd_new(&t->set_pages, t->set_count, sizeof *t->set_pages));
+    nd_new(&t->first_cell, t->set_count + 1, sizeof *t->first_cell);
+    nd_new(&t->set_pages, t->set_count, sizeof *t->set_pages);
     for (size_t i = 0; i < t->cell_count; i++) {
         t->first_cell[t->cells[i].set + 1] = i + 1;
         t->set_pages[t->cells[i].set] += t->cells[i].pages;
@@ -45,8 +45,8 @@ static nd_status fill_neighbours(const nd_labelled_pages *pages, nd_contingency_
     nd_status st = ND_OK;
     size_t count = 0;
     const size_t twice = 2 * pages->ambiguous_count;
-    ND_TRY(nd_new(&t->neighbours, twice, sizeof *t->neighbours));
-    ND_TRY(nd_new(&t->first_neighbour, pages->cluster_count + 1, sizeof *t->first_neighbour));
+    nd_new(&t->neighbours, twice, sizeof *t->neighbours);
+    nd_new(&t->first_neighbour, pages->cluster_count + 1, sizeof *t->first_neighbour);
     for (size_t i = 0; i < pages->ambiguous_count; i++) {
         const nd_cluster_pair *p = &pages->ambiguous[i];
         t->neighbours[2 * i] = (nd_key_value){p->a, p->b};

@@ -99,11 +99,11 @@ nd_status nd_group_agreement_count(const nd_labelled_pages *pages, const uint64_
     nd_key_value *sorted = NULL; /* pages that are in a group and not loose, by group */
     size_t count = 0;
     ND_TRY(nd_contingency_table_make(pages, &c.table));
-    ND_TRY(nd_new(&c.cells, pages->count, sizeof *c.cells));
-    ND_TRY(nd_new(&c.in_cell, c.table.cell_count, sizeof *c.in_cell));
-    ND_TRY(nd_new(&c.in_set, c.table.set_count, sizeof *c.in_set));
-    ND_TRY(nd_new(&c.in_cluster, c.table.cluster_count, sizeof *c.in_cluster));
-    ND_TRY(nd_new(&sorted, pages->count, sizeof *sorted));
+    nd_new(&c.cells, pages->count, sizeof *c.cells);
+    nd_new(&c.in_cell, c.table.cell_count, sizeof *c.in_cell);
+    nd_new(&c.in_set, c.table.set_count, sizeof *c.in_set);
+    nd_new(&c.in_cluster, c.table.cluster_count, sizeof *c.in_cluster);
+    nd_new(&sorted, pages->count, sizeof *sorted);
     nd_contingency_table_locate(&c.table, pages, c.cells);
     for (size_t i = 0; i < pages->count; i++) {
         if (group[i] != ND_NO_GROUP && c.cells[i] != ND_NO_CELL) {

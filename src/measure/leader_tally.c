@@ -19,7 +19,7 @@ static nd_status tally(const nd_labelled_pages *pages, const nd_leaders *leaders
     nd_key_value *list = NULL; /* leaders, by what they lead; of several the first counts */
     size_t count = 0;
     memset(tallies, 0, leaders->group_count * sizeof *tallies);
-    ND_TRY(nd_new(&list, pages->count, sizeof *list));
+    nd_new(&list, pages->count, sizeof *list);
     for (size_t i = 0; i < pages->count; i++) {
         if (leaders->leader[i] && !is_loose(pages, i)) {
             list[count++] = (nd_key_value){whole[i], i};

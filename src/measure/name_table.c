@@ -23,11 +23,10 @@ static uint64_t *slot_of(const nd_name_table *table, nd_span name) {
 }
 
 nd_status nd_name_table_add(nd_name_table *table, nd_span name, uint64_t *number, bool *added) {
-    nd_status st = ND_OK;
     if (2 * table->count >= table->slot_count) {
         nd_name_table larger = *table;
         larger.slot_count = table->slot_count == 0 ? FIRST_SLOTS : 2 * table->slot_count;
-        ND_TRY(nd_new(&larger.slots, larger.slot_count, sizeof *larger.slots));
+        nd_new(&larger.slots, larger.slot_count, sizeof *larger.slots);
         for (uint64_t i = 0; i < table->count; i++) {
             *slot_of(&larger, nd_name_table_at(table, i)) = i + 1;
         }
@@ -37,8 +36,8 @@ nd_status nd_name_table_add(nd_name_table *table, nd_span name, uint64_t *number
     uint64_t *slot = slot_of(table, name);
     const bool is_new = *slot == 0;
     if (is_new) {
-        ND_TRY(nd_grow(&table->end, &table->capacity, table->count + 1, sizeof *table->end));
-        ND_TRY(nd_buffer_append(&table->bytes, name.data, name.size));
+        nd_grow(&table->end, &table->capacity, table->count + 1, sizeof *table->end);
+        nd_buffer_append(&table->bytes, name.data, name.size);
         table->end[table->count] = table->bytes.size;
         *slot = ++table->count;
     }
@@ -46,8 +45,7 @@ nd_status nd_name_table_add(nd_name_table *table, nd_span name, uint64_t *number
     if (added != NULL) {
         *added = is_new;
     }
-out:
-    return st;
+    return ND_OK;
 }
 
 uint64_t nd_name_table_find(const nd_name_table *table, nd_span name) {

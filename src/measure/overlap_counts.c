@@ -5,15 +5,13 @@
 #include <stdlib.h>
 
 nd_status nd_overlap_counts_open(nd_overlap_counts *counts, size_t collections) {
-    nd_status st = ND_OK;
     *counts = (nd_overlap_counts){.collections = collections};
-    ND_TRY(nd_new(&counts->pages, collections, sizeof *counts->pages));
-    ND_TRY(nd_new(&counts->alone, collections, sizeof *counts->alone));
-    ND_TRY(nd_new(&counts->in_exactly, collections + 1, sizeof *counts->in_exactly));
-    ND_TRY(nd_new(&counts->things, collections * collections, sizeof *counts->things));
-    ND_TRY(nd_new(&counts->pages_in, collections * collections, sizeof *counts->pages_in));
-out:
-    return st;
+    nd_new(&counts->pages, collections, sizeof *counts->pages);
+    nd_new(&counts->alone, collections, sizeof *counts->alone);
+    nd_new(&counts->in_exactly, collections + 1, sizeof *counts->in_exactly);
+    nd_new(&counts->things, collections * collections, sizeof *counts->things);
+    nd_new(&counts->pages_in, collections * collections, sizeof *counts->pages_in);
+    return ND_OK;
 }
 
 void nd_overlap_counts_add(nd_overlap_counts *counts, const nd_overlap_part *parts, size_t count) {

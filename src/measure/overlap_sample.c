@@ -8,16 +8,14 @@
 #include <string.h>
 
 nd_status nd_overlap_sample_open(nd_overlap_sample *sample, size_t collections, size_t wanted) {
-    nd_status st = ND_OK;
     *sample = (nd_overlap_sample){.collections = collections,
                                   .words = ND_SAMPLE_BITS + (collections + 63) / 64,
                                   .wanted = wanted};
-    ND_TRY(nd_new(&sample->of, collections, sizeof *sample->of));
+    nd_new(&sample->of, collections, sizeof *sample->of);
     for (size_t x = 0; x < collections; x++) {
         sample->of[x].most = UINT64_MAX;
     }
-out:
-    return st;
+    return ND_OK;
 }
 
 static nd_status leave_out(nd_overlap_sample *sample, nd_overlap_drawn *drawn) {
@@ -43,8 +41,8 @@ nd_status nd_overlap_sample_offer(nd_overlap_sample *sample, size_t x, uint64_t 
     if (drawn->count >= 2 * sample->wanted) {
         ND_TRY(leave_out(sample, drawn));
     }
-    ND_TRY(nd_grow(&drawn->records, &drawn->capacity, drawn->count + 1,
-                   sample->words * sizeof *drawn->records));
+    nd_grow(&drawn->records, &drawn->capacity, drawn->count + 1,
+            sample->words * sizeof *drawn->records);
     uint64_t *record = nd_overlap_drawn_at(sample, x, drawn->count++);
     record[ND_SAMPLE_ORDER] = order;
     record[ND_SAMPLE_PAGE] = page;

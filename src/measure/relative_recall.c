@@ -31,9 +31,9 @@ static nd_status sample_sets(const nd_sampled_pages *pages, uint64_t most, bool 
     uint64_t *sets = NULL;  /* that may be drawn; those drawn in front */
     size_t population = 0;
     ND_TRY(nd_contingency_table_make(&sampled, &t));
-    ND_TRY(nd_new(&cells, sampled.count, sizeof *cells));
-    ND_TRY(nd_new(&first, t.cell_count, sizeof *first));
-    ND_TRY(nd_new(&sets, t.set_count, sizeof *sets));
+    nd_new(&cells, sampled.count, sizeof *cells);
+    nd_new(&first, t.cell_count, sizeof *first);
+    nd_new(&sets, t.set_count, sizeof *sets);
     nd_contingency_table_locate(&t, &sampled, cells);
     for (size_t i = sampled.count; i-- > 0;) {
         if (cells[i] != ND_NO_CELL) {
@@ -54,7 +54,7 @@ static nd_status sample_sets(const nd_sampled_pages *pages, uint64_t most, bool 
     }
     sample->population = population;
     sample->count = nd_numbers_distinct(sets, count);
-    ND_TRY(nd_new(&sample->sets, sample->count, sizeof *sample->sets));
+    nd_new(&sample->sets, sample->count, sizeof *sample->sets);
     for (size_t i = 0; i < sample->count; i++) {
         /* the first page of the largest cell, of several such cells the first of all */
         size_t best = t.first_cell[sets[i]];
@@ -153,10 +153,9 @@ bool nd_set_sample_has(const nd_set_sample *sample, nd_sample_measure measure) {
 nd_status nd_set_sample_estimate(const nd_set_sample *sample, nd_sample_scope scope,
                                  nd_sample_measure measure, size_t resamples, uint64_t seed,
                                  nd_estimate *estimate) {
-    nd_status st = ND_OK;
     double *shares = NULL;
     *estimate = (nd_estimate){0};
-    ND_TRY(nd_new(&shares, sample->count, sizeof *shares));
+    nd_new(&shares, sample->count, sizeof *shares);
     for (size_t i = 0; i < sample->count; i++) {
         const nd_sample_counts *c = &sample->sets[i].counts[scope];
         const uint64_t found = measure == ND_SAMPLE_BASELINE_RECALL ? c->baseline : c->similar;
@@ -165,10 +164,9 @@ nd_status nd_set_sample_estimate(const nd_set_sample *sample, nd_sample_scope sc
                                                                     : c->anywhere;
         shares[i] = (double)found / (double)all;
     }
-    ND_TRY(nd_bootstrap_mean(shares, sample->count, resamples, seed, estimate));
-out:
+    nd_bootstrap_mean(shares, sample->count, resamples, seed, estimate);
     free(shares);
-    return st;
+    return ND_OK;
 }
 
 void nd_set_sample_free(nd_set_sample *sample) {

@@ -9,16 +9,12 @@
 #include <string.h>
 
 /* ---- what was found */
-
-nd_status nd_containment_open(nd_containment *c, size_t collections) {
-    nd_status st = ND_OK;
+void nd_containment_open(nd_containment *c, size_t collections) {
     *c = (nd_containment){.collections = collections};
-    ND_TRY(nd_new(&c->asked, collections, sizeof *c->asked));
-    ND_TRY(nd_new(&c->found, collections * collections, sizeof *c->found));
-    ND_TRY(nd_new(&c->group, collections, sizeof *c->group));
-    ND_TRY(nd_new(&c->part, collections, sizeof *c->part));
-out:
-    return st;
+    nd_new(&c->asked, collections, sizeof *c->asked);
+    nd_new(&c->found, collections * collections, sizeof *c->found);
+    nd_new(&c->group, collections, sizeof *c->group);
+    nd_new(&c->part, collections, sizeof *c->part);
 }
 
 void nd_containment_free(nd_containment *c) {
@@ -241,7 +237,6 @@ static void estimate(const nd_containment *c, size_t fixed, double *scratch, dou
 nd_status nd_size_estimates_make(nd_size_estimates *estimates, const nd_overlap_sample *sample,
                                  size_t fixed, size_t resamples, uint64_t seed) {
     enum { QUANTITIES = 2 * ND_SIZE_FORMS };
-    nd_status st = ND_OK;
     nd_containment again = {0};
     nd_random random = {seed};
     uint32_t *times = NULL;
@@ -252,14 +247,14 @@ nd_status nd_size_estimates_make(nd_size_estimates *estimates, const nd_overlap_
     const size_t count = sample->collections;
     nd_size_estimates *e = estimates;
     *e = (nd_size_estimates){.apart = 0};
-    ND_TRY(nd_containment_open(&e->of, count));
-    ND_TRY(nd_containment_open(&again, count));
-    ND_TRY(nd_new(&times, count * sample->wanted, sizeof *times));
-    ND_TRY(nd_new_room(&scratch, count * count, sizeof *scratch));
-    ND_TRY(nd_new_room(&values, QUANTITIES * count * resamples, sizeof *values));
-    ND_TRY(nd_new_room(&sizes, QUANTITIES * count, sizeof *sizes));
+    nd_containment_open(&e->of, count);
+    nd_containment_open(&again, count);
+    nd_new(&times, count * sample->wanted, sizeof *times);
+    nd_new_room(&scratch, count * count, sizeof *scratch);
+    nd_new_room(&values, QUANTITIES * count * resamples, sizeof *values);
+    nd_new_room(&sizes, QUANTITIES * count, sizeof *sizes);
     for (int form = 0; form < ND_SIZE_FORMS; form++) {
-        ND_TRY(nd_new(&e->by[form], count, sizeof *e->by[form]));
+        nd_new(&e->by[form], count, sizeof *e->by[form]);
     }
     nd_containment_count(&e->of, sample, NULL);
     for (size_t r = 0; r < resamples; r++) {
@@ -285,13 +280,12 @@ nd_status nd_size_estimates_make(nd_size_estimates *estimates, const nd_overlap_
                          values_of(values, &again, resamples, q, x), kept);
         }
     }
-out:
     nd_containment_free(&again);
     free(times);
     free(scratch);
     free(values);
     free(sizes);
-    return st;
+    return ND_OK;
 }
 
 void nd_size_estimates_free(nd_size_estimates *estimates) {

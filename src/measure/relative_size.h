@@ -36,7 +36,7 @@ typedef struct nd_containment {
 } nd_containment;
 
 /** \return ND_OK or ND_ERR_MEMORY; to be freed in any case */
-nd_status nd_containment_open(nd_containment *c, size_t collections);
+void nd_containment_open(nd_containment *c, size_t collections);
 
 /** What was found of a sample. \param[in] times  how often each drawn page counts: that of x's i-th
  * is [x * wanted + i]; NULL: once */

@@ -23,8 +23,8 @@ static size_t first_part(const parts *p, uint64_t whole, uint64_t site) {
 static nd_status cut(const uint64_t *whole, const uint64_t *site, size_t pages, parts *p,
                      uint64_t **numbers) {
     nd_status st = ND_OK;
-    ND_TRY(nd_new(&p->part, pages, sizeof *p->part));
-    ND_TRY(nd_new(numbers, pages, sizeof **numbers));
+    nd_new(&p->part, pages, sizeof *p->part);
+    nd_new(numbers, pages, sizeof **numbers);
     for (size_t i = 0; i < pages; i++) {
         p->part[i] = (nd_key_value){whole[i], site[i]};
     }
@@ -51,7 +51,7 @@ nd_status nd_same_site_make(const nd_labelled_pages *pages, const uint64_t *site
     *same = (nd_same_site){.pages = {.count = pages->count}};
     ND_TRY(cut(pages->set, site, pages->count, &sets, &same->set));
     ND_TRY(cut(pages->cluster, site, pages->count, &clusters, &same->cluster));
-    ND_TRY(nd_new(&same->loose, pages->count, sizeof *same->loose));
+    nd_new(&same->loose, pages->count, sizeof *same->loose);
     for (size_t i = 0; i < pages->count; i++) {
         same->loose[i] = site[i] == ND_NO_SITE || (pages->loose != NULL && pages->loose[i]);
     }
@@ -67,8 +67,8 @@ nd_status nd_same_site_make(const nd_labelled_pages *pages, const uint64_t *site
             const uint64_t site_b = part[b].value;
             if (site_a == site_b) {
                 const size_t count = same->pages.ambiguous_count++;
-                ND_TRY(nd_grow(&same->ambiguous, &same->ambiguous_capacity, count + 1,
-                               sizeof *same->ambiguous));
+                nd_grow(&same->ambiguous, &same->ambiguous_capacity, count + 1,
+                        sizeof *same->ambiguous);
                 same->ambiguous[count] = (nd_cluster_pair){a, b};
             }
             a += site_a <= site_b;

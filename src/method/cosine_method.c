@@ -27,12 +27,10 @@ static nd_method_sizes cosine_sizes(const nd_method_options *options, uint64_t t
 
 static nd_status cosine_digest(const nd_method_options *options, nd_method_work *work,
                                const nd_document *document, void *digest) {
-    nd_status st = ND_OK;
     (void)options;
-    ND_TRY(nd_term_vector_fill(document->tokens, document->token_count, &work->terms));
+    nd_term_vector_fill(document->tokens, document->token_count, &work->terms);
     nd_cosine_digest_fill(work->terms.terms, work->terms.count, digest);
-out:
-    return st;
+    return ND_OK;
 }
 
 static double cosine_bound(const nd_method_options *options, const void *a, const void *b) {
@@ -42,18 +40,15 @@ static double cosine_bound(const nd_method_options *options, const void *a, cons
 
 static nd_status cosine_payload(const nd_method_options *options, nd_method_work *work,
                                 const nd_document *document, nd_span *payload) {
-    nd_status st = ND_OK;
     const size_t size = (size_t)cosine_sizes(options, document->token_count).payload;
-    ND_TRY(nd_term_vector_fill(document->tokens, document->token_count, &work->terms));
-    ND_TRY(nd_grow(&work->words, &work->word_capacity, size / sizeof *work->words,
-                   sizeof *work->words));
+    nd_term_vector_fill(document->tokens, document->token_count, &work->terms);
+    nd_grow(&work->words, &work->word_capacity, size / sizeof *work->words, sizeof *work->words);
     if (size > 0) {
         memset(work->words, 0, size);
         memcpy(work->words, work->terms.terms, work->terms.count * sizeof(nd_term));
     }
     *payload = (nd_span){(const uint8_t *)work->words, size};
-out:
-    return st;
+    return ND_OK;
 }
 
 static nd_status cosine_similarity(const nd_method_options *options, nd_method_work *work,

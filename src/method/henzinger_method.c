@@ -84,29 +84,25 @@ static nd_method_sizes henzinger_sizes(const nd_method_options *options, uint64_
 
 static nd_status henzinger_digest(const nd_method_options *options, nd_method_work *work,
                                   const nd_document *document, void *digest) {
-    nd_status st = ND_OK;
     uint64_t *words = digest;
     words[0] = document->origin.site;
-    ND_TRY(nd_page_supershingles(options, work, document, words + 1));
-    ND_TRY(nd_page_bits(options, work, document, 1, words + string_place(options)));
-out:
-    return st;
+    nd_page_supershingles(options, work, document, words + 1);
+    nd_page_bits(options, work, document, 1, words + string_place(options));
+    return ND_OK;
 }
 
 static nd_status henzinger_sign(const nd_method_options *options, nd_method_work *work,
                                 const nd_document *document, uint64_t *keys, size_t *key_count) {
-    nd_status st = ND_OK;
     uint64_t digest[MOST_WORDS];
     *key_count = 0;
-    ND_TRY(henzinger_digest(options, work, document, digest));
+    henzinger_digest(options, work, document, digest);
     *key_count = nd_vector_keys(options, vector_of(digest), keys);
     if (looks_by_bits(options)) {
         nd_pieces_keys(digest + string_place(options), options->bits, options->pieces,
                        keys + *key_count);
         *key_count += options->pieces;
     }
-out:
-    return st;
+    return ND_OK;
 }
 
 /* The share of agreeing bits. Where supershingles must agree and do not, it stays a bit below the

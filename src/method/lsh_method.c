@@ -53,19 +53,17 @@ static nd_method_sizes lsh_sizes(const nd_method_options *options, uint64_t toke
 
 static nd_status lsh_digest(const nd_method_options *options, nd_method_work *work,
                             const nd_document *document, void *digest) {
-    nd_status st = ND_OK;
     if (!options->verify) {
-        return nd_minima_digest(options, work, document, digest);
+        nd_minima_digest(options, work, document, digest);
+        return ND_OK;
     }
-    ND_TRY(nd_page_shingles(options, work, document));
-    ND_TRY(nd_grow(&work->numbers, &work->number_capacity, work->shingle_count,
-                   sizeof *work->numbers));
+    nd_page_shingles(options, work, document);
+    nd_grow(&work->numbers, &work->number_capacity, work->shingle_count, sizeof *work->numbers);
     for (size_t i = 0; i < work->shingle_count; i++) {
         work->numbers[i] = (uint32_t)work->shingles[i];
     }
     nd_histogram_fill(work->numbers, work->shingle_count, digest);
-out:
-    return st;
+    return ND_OK;
 }
 
 static double lsh_bound(const nd_method_options *options, const void *a, const void *b) {
@@ -77,22 +75,20 @@ static double lsh_bound(const nd_method_options *options, const void *a, const v
 
 static nd_status lsh_payload(const nd_method_options *options, nd_method_work *work,
                              const nd_document *document, nd_span *payload) {
-    nd_status st = ND_OK;
     if (!options->verify) {
-        return nd_minima_payload(options, work, document, payload);
+        nd_minima_payload(options, work, document, payload);
+        return ND_OK;
     }
     const size_t size = (size_t)lsh_sizes(options, document->token_count).payload;
-    ND_TRY(nd_page_shingles(options, work, document));
-    ND_TRY(nd_grow(&work->words, &work->word_capacity, size / sizeof *work->words,
-                   sizeof *work->words));
+    nd_page_shingles(options, work, document);
+    nd_grow(&work->words, &work->word_capacity, size / sizeof *work->words, sizeof *work->words);
     memset(work->words, 0, size);
     work->words[0] = work->shingle_count;
     if (work->shingle_count > 0) {
         memcpy(work->words + 1, work->shingles, work->shingle_count * sizeof *work->words);
     }
     *payload = (nd_span){(const uint8_t *)work->words, size};
-out:
-    return st;
+    return ND_OK;
 }
 
 static nd_status lsh_similarity(const nd_method_options *options, nd_method_work *work, nd_span a,
@@ -100,7 +96,8 @@ static nd_status lsh_similarity(const nd_method_options *options, nd_method_work
     const uint64_t *x = (const uint64_t *)(const void *)a.data;
     const uint64_t *y = (const uint64_t *)(const void *)b.data;
     if (!options->verify) {
-        return nd_minima_similarity(options, work, a, b, threshold, similarity);
+        nd_minima_similarity(options, work, a, b, threshold, similarity);
+        return ND_OK;
     }
     *similarity = nd_resemblance(x + 1, x[0], y + 1, y[0], threshold);
     return ND_OK;

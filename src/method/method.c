@@ -61,7 +61,7 @@ nd_status nd_method_payload(const nd_method *method, const nd_method_options *op
     }
     const size_t size = method->sizes(options, 0).digest;
     scratch->size = 0;
-    ND_TRY(nd_buffer_reserve(scratch, size));
+    nd_buffer_reserve(scratch, size);
     ND_TRY(method->digest(options, work, document, scratch->data));
     *payload = (nd_span){scratch->data, size};
 out:
@@ -83,21 +83,19 @@ bool nd_method_is_index(const nd_method_options *options, uint64_t own, uint64_t
     return options->lists && (double)own < OWN_TEXT * (double)(own + linked);
 }
 
-nd_status nd_method_is_one_list(const nd_method *method, const nd_method_options *options,
-                                nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
-                                bool *one_list) {
+void nd_method_is_one_list(const nd_method *method, const nd_method_options *options,
+                           nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
+                           bool *one_list) {
     const uint32_t both = ND_PAIR_MAY_BE_SAME_SITE | ND_PAIR_INDEX;
     double displacement = 0;
-    nd_status st = ND_OK;
     *one_list = false;
     if (method->sequences && options->lists && !nd_method_compares_digests(method, options) &&
         (pair & both) == both) {
-        st = nd_displacement((const uint32_t *)(const void *)a.data, a.size / sizeof(uint32_t),
-                             (const uint32_t *)(const void *)b.data, b.size / sizeof(uint32_t),
-                             &work->lcs, &displacement);
-        *one_list = st == ND_OK && displacement >= ONE_LIST;
+        nd_displacement((const uint32_t *)(const void *)a.data, a.size / sizeof(uint32_t),
+                        (const uint32_t *)(const void *)b.data, b.size / sizeof(uint32_t),
+                        &work->lcs, &displacement);
+        *one_list = displacement >= ONE_LIST;
     }
-    return st;
 }
 
 /* What two sequences have in common, by their score: of `mixed` both parts are known by one. */
@@ -106,9 +104,8 @@ typedef struct common_part {
     uint64_t tokens; /* in order */
 } common_part;
 
-static nd_status find_common(const nd_method_options *options, nd_method_work *work, nd_span a,
-                             nd_span b, double score, common_part *common) {
-    nd_status st = ND_OK;
+static void find_common(const nd_method_options *options, nd_method_work *work, nd_span a,
+                        nd_span b, double score, common_part *common) {
     const size_t n = a.size / sizeof(uint32_t);
     const size_t m = b.size / sizeof(uint32_t);
     double ordered = score;
@@ -116,17 +113,14 @@ static nd_status find_common(const nd_method_options *options, nd_method_work *w
     if (options->score == nd_score_find("mixed")) {
         const uint64_t shingles = nd_shingle_count(n) + nd_shingle_count(m);
         uint64_t shared = 0;
-        ND_TRY(nd_shingles_shared((const uint32_t *)(const void *)a.data, n,
-                                  (const uint32_t *)(const void *)b.data, m, 0, &work->lcs, &shared,
-                                  NULL));
+        nd_shingles_shared((const uint32_t *)(const void *)a.data, n,
+                           (const uint32_t *)(const void *)b.data, m, 0, &work->lcs, &shared, NULL);
         const double in_any_order = (double)shared / (double)(shingles - shared);
         ordered = 2 * score - in_any_order;
         common->most = ordered > in_any_order ? ordered : in_any_order;
     }
     const double tokens = ordered * (double)(n + m) / (1 + ordered) + .5;
     common->tokens = nd_min((uint64_t)tokens, nd_min(n, m));
-out:
-    return st;
 }
 
 static double take_off_rewritten(const nd_method_options *options, size_t n, size_t m, double score,
@@ -139,10 +133,9 @@ static double take_off_rewritten(const nd_method_options *options, size_t n, siz
     return part || left >= score ? 0 : score - left;
 }
 
-nd_status nd_method_take_off(const nd_method *method, const nd_method_options *options,
-                             nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
-                             double score, nd_method_discount *off) {
-    nd_status st = ND_OK;
+void nd_method_take_off(const nd_method *method, const nd_method_options *options,
+                        nd_method_work *work, nd_span a, nd_span b, uint32_t pair, double score,
+                        nd_method_discount *off) {
     const uint32_t *x = (const uint32_t *)(const void *)a.data;
     const uint32_t *y = (const uint32_t *)(const void *)b.data;
     const size_t n = a.size / sizeof *x;
@@ -152,12 +145,12 @@ nd_status nd_method_take_off(const nd_method *method, const nd_method_options *o
     common_part common;
     *off = (nd_method_discount){.asks_names = any && options->names > 0};
     if (!any || n == 0 || m == 0) {
-        return ND_OK;
+        return;
     }
     uint64_t of_a = off->asks_names ? nd_names_repeats(x, n, y, m) : 0;
     uint64_t of_b = off->asks_names ? nd_names_repeats(y, m, x, n) : 0;
     if (rewritten || of_a + of_b > 0) {
-        ND_TRY(find_common(options, work, a, b, score, &common));
+        find_common(options, work, a, b, score, &common);
         if ((pair & ND_PAIR_OTHER_SUBJECT) == 0) {
             of_a = of_a > 0 && nd_names_are_inserted(x, n, y, m, of_a, common.tokens) ? 0 : of_a;
             of_b = of_b > 0 && nd_names_are_inserted(y, m, x, n, of_b, common.tokens) ? 0 : of_b;
@@ -166,8 +159,6 @@ nd_status nd_method_take_off(const nd_method *method, const nd_method_options *o
     }
     off->repeats = nd_max(of_a, of_b);
     off->names = nd_names_discount(options->names, nd_min(n, m), off->repeats);
-out:
-    return st;
 }
 
 /* The similarity of two pages whose texts reach the threshold, less what is taken off: 0 if less
@@ -180,12 +171,12 @@ static nd_status compare(const nd_method *method, const nd_method_options *optio
     ND_TRY(nd_method_similarity(method, options, work, a, b, threshold, similarity));
     if (*similarity > 0 && *similarity < 1) {
         nd_method_discount off;
-        ND_TRY(nd_method_take_off(method, options, work, a, b, pair, *similarity, &off));
+        nd_method_take_off(method, options, work, a, b, pair, *similarity, &off);
         const double found = *similarity - off.names - off.rewritten;
         *similarity = found > least && found >= left ? found : least;
     }
     if (*similarity > 0 && *similarity < 1) {
-        ND_TRY(nd_method_is_one_list(method, options, work, a, b, pair, &one_list));
+        nd_method_is_one_list(method, options, work, a, b, pair, &one_list);
         *similarity = one_list ? 0 : *similarity;
     }
 out:

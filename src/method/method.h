@@ -207,10 +207,10 @@ bool nd_method_is_index(const nd_method_options *options, uint64_t own, uint64_t
 /** Are two pages windows on one list, and so not similar unless they are equal? Asked of pages
  * that are or may be of one site, one of them an index page; never so where the options have no
  * lists.
- * \param[in] a, b  payloads \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_method_is_one_list(const nd_method *method, const nd_method_options *options,
-                                nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
-                                bool *one_list);
+ * \param[in] a, b  payloads */
+void nd_method_is_one_list(const nd_method *method, const nd_method_options *options,
+                           nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
+                           bool *one_list);
 
 /** What is taken off the similarity of two pages. */
 typedef struct nd_method_discount {
@@ -223,11 +223,10 @@ typedef struct nd_method_discount {
 /** What is taken off for two pages that are not equal; sequences alone lose anything.
  * \param[in] a, b   payloads
  * \param[in] pair   ND_PAIR_*
- * \param[in] score  of the two, by nd_method_similarity()
- * \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_method_take_off(const nd_method *method, const nd_method_options *options,
-                             nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
-                             double score, nd_method_discount *off);
+ * \param[in] score  of the two, by nd_method_similarity() */
+void nd_method_take_off(const nd_method *method, const nd_method_options *options,
+                        nd_method_work *work, nd_span a, nd_span b, uint32_t pair, double score,
+                        nd_method_discount *off);
 
 /** nd_method_similarity() less what is taken off, and 0 for windows on one list; 0 if that is below
  * the threshold. Equal pages are similar in any case.

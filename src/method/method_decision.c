@@ -12,7 +12,7 @@ static nd_status list_keys(const nd_method *method, const nd_method_options *opt
                            size_t *count) {
     nd_status st = ND_OK;
     size_t written = 0;
-    ND_TRY(nd_new(keys, method->sizes(options, 0).keys, sizeof **keys));
+    nd_new(keys, method->sizes(options, 0).keys, sizeof **keys);
     ND_TRY(method->sign(options, work, document, *keys, &written));
     *count = (size_t)nd_numbers_distinct(*keys, written);
 out:
@@ -30,19 +30,18 @@ static nd_status compare_payloads(const nd_method *method, const nd_method_optio
     nd_span payload = {0};
     bool one_list = false;
     ND_TRY(nd_method_payload(method, options, work, a, &scratch, &payload));
-    ND_TRY(nd_buffer_append(&of_a, payload.data, payload.size)); /* the work is used again */
+    nd_buffer_append(&of_a, payload.data, payload.size); /* the work is used again */
     ND_TRY(nd_method_payload(method, options, work, b, &scratch, &payload));
     ND_TRY(nd_method_similarity(method, options, work, nd_buffer_span(&of_a), payload, 0,
                                 &v->similarity));
     v->score = v->similarity;
     if (v->similarity < 1) {
-        ND_TRY(nd_method_take_off(method, options, work, nd_buffer_span(&of_a), payload, pair,
-                                  v->score, &v->off));
+        nd_method_take_off(method, options, work, nd_buffer_span(&of_a), payload, pair, v->score,
+                           &v->off);
         const double left = v->similarity - v->off.names - v->off.rewritten;
         v->similarity = left > 0 ? left : 0;
     }
-    ND_TRY(nd_method_is_one_list(method, options, work, nd_buffer_span(&of_a), payload, pair,
-                                 &one_list));
+    nd_method_is_one_list(method, options, work, nd_buffer_span(&of_a), payload, pair, &one_list);
     if (one_list) {
         v->threshold = 1;
         v->rule = ND_RULE_ONE_LIST;
@@ -73,7 +72,7 @@ nd_status nd_method_decide(const nd_method *method, const nd_method_options *opt
     if (a->token_count > 0 && b->token_count > 0) {
         ND_TRY(list_keys(method, options, &work, a, &of_a, &decision->a_keys));
         ND_TRY(list_keys(method, options, &work, b, &of_b, &decision->b_keys));
-        ND_TRY(nd_new(&decision->shared, decision->a_keys, sizeof *decision->shared));
+        nd_new(&decision->shared, decision->a_keys, sizeof *decision->shared);
         for (size_t i = 0; i < decision->a_keys; i++) {
             if (nd_numbers_hold(of_b, decision->b_keys, of_a[i])) {
                 decision->shared[decision->shared_keys++] = of_a[i];

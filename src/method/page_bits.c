@@ -8,19 +8,18 @@
 /* Pages at the threshold that meet less often than this are hardly looked for. */
 static const double LEAST_CHANCE = 0.1;
 
-nd_status nd_page_bits(const nd_method_options *options, nd_method_work *work,
-                       const nd_document *document, uint32_t shingle_tokens, uint64_t *string) {
-    nd_status st = ND_OK;
+void nd_page_bits(const nd_method_options *options, nd_method_work *work,
+                  const nd_document *document, uint32_t shingle_tokens, uint64_t *string) {
     const nd_shingle_options shingle = {
         .tokens = shingle_tokens, .modulus = 1, .seed = options->seed};
     const bool tokens = shingle_tokens == 1; /* distinct ones, and how often they occur */
     size_t count = nd_shingle_places(&shingle, document->token_count);
     if (tokens) {
-        ND_TRY(nd_term_vector_fill(document->tokens, document->token_count, &work->terms));
+        nd_term_vector_fill(document->tokens, document->token_count, &work->terms);
         count = work->terms.count;
-        ND_TRY(nd_grow(&work->numbers, &work->number_capacity, count, sizeof *work->numbers));
+        nd_grow(&work->numbers, &work->number_capacity, count, sizeof *work->numbers);
     }
-    ND_TRY(nd_grow(&work->words, &work->word_capacity, count, sizeof *work->words));
+    nd_grow(&work->words, &work->word_capacity, count, sizeof *work->words);
     for (size_t i = 0; tokens && i < count; i++) {
         work->words[i] = work->terms.terms[i].token;
         work->numbers[i] = work->terms.terms[i].frequency;
@@ -30,13 +29,12 @@ nd_status nd_page_bits(const nd_method_options *options, nd_method_work *work,
     }
     nd_charikar_sign(work->words, tokens ? work->numbers : NULL, count, options->bits,
                      options->seed, string);
-out:
-    return st;
 }
 
 nd_status nd_bits_digest(const nd_method_options *options, nd_method_work *work,
                          const nd_document *document, void *digest) {
-    return nd_page_bits(options, work, document, options->shingle_tokens, digest);
+    nd_page_bits(options, work, document, options->shingle_tokens, digest);
+    return ND_OK;
 }
 
 double nd_bits_bound(const nd_method_options *options, const void *a, const void *b) {

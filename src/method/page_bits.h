@@ -10,10 +10,9 @@
 
 /** Project a page.
  * \param[in]  shingle_tokens  tokens of a feature; 1: the tokens themselves
- * \param[out] string          nd_charikar_words(bits) words
- * \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_page_bits(const nd_method_options *options, nd_method_work *work,
-                       const nd_document *document, uint32_t shingle_tokens, uint64_t *string);
+ * \param[out] string          nd_charikar_words(bits) words */
+void nd_page_bits(const nd_method_options *options, nd_method_work *work,
+                  const nd_document *document, uint32_t shingle_tokens, uint64_t *string);
 
 /** nd_method.digest() and .bound() of methods whose digest is the string, projected from features
  * of options->shingle_tokens, and whose similarity is the share of agreeing bits. */

@@ -17,10 +17,8 @@ static const double LEAST_CHANCE = 0.1;
 static const uint64_t NO_MINIMUM = UINT64_MAX;
 
 /* ---- pages */
-
-nd_status nd_page_shingles(const nd_method_options *options, nd_method_work *work,
-                           const nd_document *document) {
-    nd_status st = ND_OK;
+void nd_page_shingles(const nd_method_options *options, nd_method_work *work,
+                      const nd_document *document) {
     const size_t tokens = document->token_count;
     nd_shingle_options shingle = {.tokens = options->shingle_tokens,
                                   .modulus = options->thinning,
@@ -32,18 +30,18 @@ nd_status nd_page_shingles(const nd_method_options *options, nd_method_work *wor
     if (work->has_shingles && work->token_count == tokens &&
         (tokens == 0 ||
          memcmp(work->tokens, document->tokens, tokens * sizeof *document->tokens) == 0)) {
-        return ND_OK;
+        return;
     }
     work->has_shingles = work->has_minima = false;
     if (options->shingle_hash == ND_SHINGLE_RABIN) {
         if (work->rabin == NULL) {
-            ND_TRY(nd_new(&work->rabin, 1, sizeof *work->rabin));
+            nd_new(&work->rabin, 1, sizeof *work->rabin);
             nd_rabin_start(work->rabin, options->seed, options->shingle_tokens);
         }
         shingle.rabin = work->rabin;
     }
-    ND_TRY(nd_grow(&work->tokens, &work->token_capacity, tokens, sizeof *work->tokens));
-    ND_TRY(nd_grow(&work->shingles, &work->shingle_capacity, room, sizeof *work->shingles));
+    nd_grow(&work->tokens, &work->token_capacity, tokens, sizeof *work->tokens);
+    nd_grow(&work->shingles, &work->shingle_capacity, room, sizeof *work->shingles);
     if (tokens > 0) {
         memcpy(work->tokens, document->tokens, tokens * sizeof *work->tokens);
     }
@@ -51,25 +49,20 @@ nd_status nd_page_shingles(const nd_method_options *options, nd_method_work *wor
     work->shingle_count =
         room == 0 ? 0 : nd_shingle_values(&shingle, document->tokens, tokens, work->shingles);
     work->has_shingles = true;
-out:
-    return st;
 }
 
-nd_status nd_page_minima(const nd_method_options *options, nd_method_work *work,
-                         const nd_document *document) {
-    nd_status st = ND_OK;
+void nd_page_minima(const nd_method_options *options, nd_method_work *work,
+                    const nd_document *document) {
     if (work->minima == NULL) {
-        ND_TRY(nd_new(&work->minima, options->minima, sizeof *work->minima));
-        ND_TRY(nd_minhash_new(&work->minhash, options->minima, options->seed));
+        nd_new(&work->minima, options->minima, sizeof *work->minima);
+        nd_minhash_new(&work->minhash, options->minima, options->seed);
     }
-    ND_TRY(nd_page_shingles(options, work, document));
+    nd_page_shingles(options, work, document);
     if (!work->has_minima) {
         work->any_minima =
             nd_minhash_sketch(&work->minhash, work->shingles, work->shingle_count, work->minima);
         work->has_minima = true;
     }
-out:
-    return st;
 }
 
 /* ---- options */
@@ -115,26 +108,24 @@ nd_method_sizes nd_minima_sizes(const nd_method_options *options, uint64_t token
 
 nd_status nd_minima_sign(const nd_method_options *options, nd_method_work *work,
                          const nd_document *document, uint64_t *keys, size_t *key_count) {
-    const nd_status st = nd_page_minima(options, work, document);
-    *key_count = st == ND_OK && work->any_minima ? options->bands : 0;
+    nd_page_minima(options, work, document);
+    *key_count = work->any_minima ? options->bands : 0;
     if (*key_count > 0) {
         nd_band_keys(work->minima, options->bands, options->minima / options->bands, keys);
     }
-    return st;
+    return ND_OK;
 }
 
 nd_status nd_minima_digest(const nd_method_options *options, nd_method_work *work,
                            const nd_document *document, void *digest) {
-    nd_status st = ND_OK;
     uint8_t *bytes = digest;
-    ND_TRY(nd_page_minima(options, work, document));
+    nd_page_minima(options, work, document);
     memset(bytes, 0, nd_minima_sizes(options, 0).digest);
     bytes[0] = work->any_minima;
     for (uint32_t i = 0; work->any_minima && i < options->minima; i++) {
         bytes[sizeof(uint64_t) + i] = (uint8_t)work->minima[i];
     }
-out:
-    return st;
+    return ND_OK;
 }
 
 double nd_minima_bound(const nd_method_options *options, const void *a, const void *b) {
@@ -149,14 +140,12 @@ double nd_minima_bound(const nd_method_options *options, const void *a, const vo
 
 nd_status nd_minima_payload(const nd_method_options *options, nd_method_work *work,
                             const nd_document *document, nd_span *payload) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_page_minima(options, work, document));
+    nd_page_minima(options, work, document);
     if (!work->any_minima) {
         work->minima[0] = NO_MINIMUM;
     }
     *payload = (nd_span){(const uint8_t *)work->minima, options->minima * sizeof(uint64_t)};
-out:
-    return st;
+    return ND_OK;
 }
 
 nd_status nd_minima_similarity(const nd_method_options *options, nd_method_work *work, nd_span a,
@@ -200,14 +189,14 @@ nd_status nd_supershingles_check(const nd_method_options *options) {
 nd_status nd_page_supershingles(const nd_method_options *options, nd_method_work *work,
                                 const nd_document *document, void *vector) {
     uint64_t *words = vector;
-    const nd_status st = nd_page_minima(options, work, document);
+    nd_page_minima(options, work, document);
     memset(words, 0, nd_vector_words(options) * sizeof *words);
-    words[0] = st == ND_OK && work->any_minima;
+    words[0] = work->any_minima;
     if (words[0]) {
         nd_supershingles(work->minima, options->supershingles, options->supershingle_minima,
                          words + 1);
     }
-    return st;
+    return ND_OK;
 }
 
 size_t nd_vectors_agree(const nd_method_options *options, const uint64_t *a, const uint64_t *b) {

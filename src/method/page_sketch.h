@@ -7,14 +7,13 @@
 
 #include "src/method/method.h"
 
-/** The distinct shingles of a page, in work->shingles. \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_page_shingles(const nd_method_options *options, nd_method_work *work,
-                           const nd_document *document);
+/** The distinct shingles of a page, in work->shingles. */
+void nd_page_shingles(const nd_method_options *options, nd_method_work *work,
+                      const nd_document *document);
 
-/** The minima of a page, in work->minima; a page without shingles has none (work->any_minima).
- * \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_page_minima(const nd_method_options *options, nd_method_work *work,
-                         const nd_document *document);
+/** The minima of a page, in work->minima; a page without shingles has none (work->any_minima). */
+void nd_page_minima(const nd_method_options *options, nd_method_work *work,
+                    const nd_document *document);
 
 /** Check --shingle-tokens. \return ND_OK or ND_ERR_USAGE, with a text */
 nd_status nd_shingle_tokens_check(const nd_method_options *options);

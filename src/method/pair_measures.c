@@ -28,8 +28,8 @@ static nd_status measure_shingles(const nd_pair_options *o, const nd_document *a
     const nd_method_options options = {
         .shingle_tokens = o->shingle_tokens, .thinning = 1, .minima = o->minima, .seed = o->seed};
     ND_TRY(nd_page_sketch_check(&options));
-    ND_TRY(nd_page_minima(&options, &of_a, a));
-    ND_TRY(nd_page_minima(&options, &of_b, b));
+    nd_page_minima(&options, &of_a, a);
+    nd_page_minima(&options, &of_b, b);
     m->resemblance = ratio_of(
         nd_set_shared(of_a.shingles, of_a.shingle_count, of_b.shingles, of_b.shingle_count, 0),
         of_a.shingle_count, of_b.shingle_count);
@@ -57,8 +57,8 @@ static nd_status measure_supershingles(const nd_pair_options *o, const nd_docume
     options.seed = o->seed;
     options.shingle_tokens = o->supershingle_tokens;
     ND_TRY(nd_page_sketch_check(&options));
-    ND_TRY(nd_page_supershingles(&options, &work, a, vectors[0]));
-    ND_TRY(nd_page_supershingles(&options, &work, b, vectors[1]));
+    nd_page_supershingles(&options, &work, a, vectors[0]);
+    nd_page_supershingles(&options, &work, b, vectors[1]);
     m->supershingles_agree = (uint32_t)nd_vectors_agree(&options, vectors[0], vectors[1]);
 out:
     nd_method_work_free(&work);
@@ -84,8 +84,8 @@ nd_status nd_pair_measure(const nd_pair_options *options, const nd_document *a,
     ND_TRY(measure_supershingles(options, a, b, m));
 
     /* by the frequencies of tokens */
-    ND_TRY(nd_page_bits(&bits, &of_a, a, 1, bits_a));
-    ND_TRY(nd_page_bits(&bits, &of_b, b, 1, bits_b));
+    nd_page_bits(&bits, &of_a, a, 1, bits_a);
+    nd_page_bits(&bits, &of_b, b, 1, bits_b);
     m->charikar_agree = nd_charikar_agreeing(bits_a, bits_b, ND_CHARIKAR_BITS);
     m->simhash_distance = nd_simhash_distance(bits_a[0], bits_b[0]); /* a longer string begins so */
     m->cosine =
@@ -94,7 +94,7 @@ nd_status nd_pair_measure(const nd_pair_options *options, const nd_document *a,
     /* by their order */
     ND_TRY(nd_lcs_length(a->tokens, n, b->tokens, k, 0, &of_a.lcs, &common));
     m->r = ratio_of(common, n, k);
-    ND_TRY(nd_shingles_shared(a->tokens, n, b->tokens, k, 0, &of_a.lcs, &common, NULL));
+    nd_shingles_shared(a->tokens, n, b->tokens, k, 0, &of_a.lcs, &common, NULL);
     m->jaccard = ratio_of(common, nd_shingle_count(n), nd_shingle_count(k));
     ND_TRY(nd_score_find("trustable")
                ->similarity(a->tokens, n, b->tokens, k, 0, &of_a.lcs, &m->trustable));

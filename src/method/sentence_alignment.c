@@ -22,13 +22,12 @@ static int compare(const void *a, const void *b) {
 
 /* Equal numbers for equal sentences that are both kept or both dropped.
  * \param[out] numbers  of a's sentences, then b's */
-static nd_status number(const nd_document *a, const bool *keep_a, const nd_document *b,
-                        const bool *keep_b, uint32_t *numbers) {
-    nd_status st = ND_OK;
+static void number(const nd_document *a, const bool *keep_a, const nd_document *b,
+                   const bool *keep_b, uint32_t *numbers) {
     const size_t n = a->sentence_count;
     const size_t count = n + b->sentence_count;
     occurrence *all = NULL;
-    ND_TRY(nd_new(&all, count, sizeof *all));
+    nd_new(&all, count, sizeof *all);
     for (size_t i = 0; i < count; i++) {
         const nd_sentence_digest *from = i < n ? &a->sentences[i] : &b->sentences[i - n];
         all[i] = (occurrence){from->digest, !(i < n ? keep_a[i] : keep_b[i - n]), i};
@@ -38,14 +37,11 @@ static nd_status number(const nd_document *a, const bool *keep_a, const nd_docum
         next += i > 0 && compare(&all[i - 1], &all[i]) != 0;
         numbers[all[i].place] = (uint32_t)next;
     }
-out:
     free(all);
-    return st;
 }
 
 nd_status nd_sentences_align(const nd_document *a, const bool *keep_a, const nd_document *b,
                              const bool *keep_b, nd_aligned_sentence **rows, size_t *count) {
-    nd_status st = ND_OK;
     nd_lcs_work work = {0};
     uint32_t *numbers = NULL;
     nd_lcs_match *matches = NULL;
@@ -53,10 +49,10 @@ nd_status nd_sentences_align(const nd_document *a, const bool *keep_a, const nd_
     const uint32_t n = a->sentence_count, m = b->sentence_count;
     *rows = NULL;
     *count = 0;
-    ND_TRY(nd_new(&numbers, (size_t)n + m, sizeof *numbers));
-    ND_TRY(number(a, keep_a, b, keep_b, numbers));
-    ND_TRY(nd_lcs_matches(numbers, n, numbers + n, m, 0, &work, &matches, &match_count));
-    ND_TRY(nd_new(rows, (size_t)n + m, sizeof **rows));
+    nd_new(&numbers, (size_t)n + m, sizeof *numbers);
+    number(a, keep_a, b, keep_b, numbers);
+    nd_lcs_matches(numbers, n, numbers + n, m, 0, &work, &matches, &match_count);
+    nd_new(rows, (size_t)n + m, sizeof **rows);
     for (uint32_t i = 0, k = 0, match = 0; i < n || k < m;) {
         /* before each match what stands alone, first in a */
         const bool last = match == match_count;
@@ -69,8 +65,7 @@ nd_status nd_sentences_align(const nd_document *a, const bool *keep_a, const nd_
         i += !alone_in_b;
         k += !alone_in_a;
     }
-out:
     nd_lcs_work_free(&work);
     free(numbers);
-    return st;
+    return ND_OK;
 }

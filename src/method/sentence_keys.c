@@ -44,14 +44,13 @@ static void apply_seed(uint64_t seed, nd_md5 *digests, size_t count) {
 
 /* A page shares hardly a long sentence with a copy that has an edit in each of them, as a number
  * before each. It gets fingerprints of its chunks besides, into which every sentence is cut. */
-static nd_status sign_chunks(const nd_method_options *options, const nd_document *document,
-                             uint64_t *keys, size_t *key_count) {
-    nd_status st = ND_OK;
+static void sign_chunks(const nd_method_options *options, const nd_document *document,
+                        uint64_t *keys, size_t *key_count) {
     nd_span *chunks = NULL; /* of tokens; room for one per token */
     nd_md5 *digests = NULL;
     size_t count = 0;
     const uint32_t *token = document->tokens;
-    ND_TRY(nd_new_room(&chunks, document->token_count, sizeof *chunks));
+    nd_new_room(&chunks, document->token_count, sizeof *chunks);
     for (uint32_t s = 0; s < document->sentence_count; s++) {
         const uint32_t *begin = token;
         const uint32_t *end = token + document->sentences[s].token_count;
@@ -64,17 +63,15 @@ static nd_status sign_chunks(const nd_method_options *options, const nd_document
             }
         }
     }
-    ND_TRY(nd_new_room(&digests, count, sizeof *digests));
+    nd_new_room(&digests, count, sizeof *digests);
     nd_md5_batch(chunks, count, digests);
     apply_seed(options->seed, digests, count);
     *key_count = nd_fingerprint_keys(digests, count, &options->fingerprint, keys);
     for (size_t i = 0; i < *key_count; i++) {
         keys[i] ^= CHUNK_KEYS;
     }
-out:
     free(chunks);
     free(digests);
-    return st;
 }
 
 nd_status nd_sentence_sign(const nd_method_options *options, nd_method_work *work,
@@ -84,7 +81,6 @@ nd_status nd_sentence_sign(const nd_method_options *options, nd_method_work *wor
      * its copies. */
     enum { MIDDLE_RUNG = 3 };
     const uint32_t rungs[] = {options->sentence_tokens, MIDDLE_RUNG, 1};
-    nd_status st = ND_OK;
     nd_md5 *digests = NULL;
     size_t more = 0;
     (void)work;
@@ -93,7 +89,7 @@ nd_status nd_sentence_sign(const nd_method_options *options, nd_method_work *wor
         *key_count = 1;
         return ND_OK;
     }
-    ND_TRY(nd_new_room(&digests, document->sentence_count, sizeof *digests));
+    nd_new_room(&digests, document->sentence_count, sizeof *digests);
     const size_t long_enough = pick_sentences(document, rungs[0], digests);
     size_t picked = long_enough;
     for (size_t r = 1; r < sizeof rungs / sizeof rungs[0] && picked < options->fingerprint.buckets;
@@ -105,10 +101,9 @@ nd_status nd_sentence_sign(const nd_method_options *options, nd_method_work *wor
     apply_seed(options->seed, digests, picked);
     *key_count = nd_fingerprint_keys(digests, picked, &options->fingerprint, keys);
     if (long_enough < options->chunk_sentences) {
-        ND_TRY(sign_chunks(options, document, keys + *key_count, &more));
+        sign_chunks(options, document, keys + *key_count, &more);
         *key_count += more;
     }
-out:
     free(digests);
-    return st;
+    return ND_OK;
 }

@@ -47,7 +47,7 @@ static nd_status simhash_sign(const nd_method_options *options, nd_method_work *
     if (work->simhash.count == 0) {
         ND_TRY(nd_simhash_design(options->distance, options->simhash_blocks, &work->simhash));
     }
-    ND_TRY(nd_bits_digest(options, work, document, &print));
+    nd_bits_digest(options, work, document, &print);
     nd_simhash_keys(&work->simhash, print, keys);
     *key_count = work->simhash.count;
 out:

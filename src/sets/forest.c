@@ -10,10 +10,9 @@
 
 nd_status nd_forest(const uint64_t *pages, size_t page_count, nd_link *links, size_t count,
                     size_t *kept) {
-    nd_status st = ND_OK;
     uint64_t *parent = NULL;
     *kept = 0;
-    ND_TRY(nd_new(&parent, page_count, sizeof *parent));
+    nd_new(&parent, page_count, sizeof *parent);
     nd_union_find_init(parent, page_count);
     nd_sort(links, count, sizeof *links, nd_link_compare);
     for (size_t i = 0; i < count; i++) {
@@ -27,7 +26,6 @@ nd_status nd_forest(const uint64_t *pages, size_t page_count, nd_link *links, si
         }
     }
     ND_ASSERT(*kept == 0 || *kept < page_count, *kept, page_count);
-out:
     free(parent);
-    return st;
+    return ND_OK;
 }

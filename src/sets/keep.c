@@ -93,7 +93,7 @@ static nd_status add_rule(nd_keep *keep, const char *name, const nd_span *collec
         if (rule.rule == ND_KEEP_FIELD) {
             const char *field = name + sizeof FIELD - 1;
             char *copy = NULL;
-            ND_TRY(nd_new(&copy, strlen(field) + 1, 1));
+            nd_new(&copy, strlen(field) + 1, 1);
             keep->fields[keep->order_count] = strcpy(copy, field);
         }
         keep->order_count++;
@@ -107,7 +107,7 @@ static nd_status add_rule(nd_keep *keep, const char *name, const nd_span *collec
         st = nd_fail(ND_ERR_USAGE, "--keep: there is no rule '%s'; there are: %s", name, known);
         goto out;
     }
-    ND_TRY(nd_grow(&keep->rules, &keep->rule_capacity, keep->rule_count + 1, sizeof *keep->rules));
+    nd_grow(&keep->rules, &keep->rule_capacity, keep->rule_count + 1, sizeof *keep->rules);
     keep->rules[keep->rule_count++] = rule;
 out:
     return st;
@@ -120,10 +120,10 @@ nd_status nd_keep_open(const nd_keep_wish *wish, const nd_span *collections, siz
     nd_buffer word = {0};
     const char *list = wish->rules != NULL ? wish->rules : rule_names[ND_KEEP_REPRESENTATIVE];
     *out = NULL;
-    ND_TRY(nd_new(&keep, 1, sizeof *keep));
+    nd_new(&keep, 1, sizeof *keep);
     keep->each_collection = wish->each_collection;
-    ND_TRY(nd_new(&keep->protected, count + 1, sizeof *keep->protected));
-    ND_TRY(nd_new(&keep->best, count + 1, sizeof *keep->best));
+    nd_new(&keep->protected, count + 1, sizeof *keep->protected);
+    nd_new(&keep->best, count + 1, sizeof *keep->best);
     while (next_word(&list, &word, &st)) {
         ND_TRY(add_rule(keep, (const char *)word.data, collections, count));
     }

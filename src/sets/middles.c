@@ -29,14 +29,13 @@ static void tree_free(tree *t) {
     free(t->largest);
 }
 
-static nd_status tree_open(tree *t, size_t count, const nd_link *links) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_new(&t->begin, count + 2, sizeof *t->begin));
-    ND_TRY(nd_new(&t->near, 2 * count, sizeof *t->near));
-    ND_TRY(nd_new(&t->part, count, sizeof *t->part));
-    ND_TRY(nd_new(&t->up, count, sizeof *t->up));
-    ND_TRY(nd_new(&t->below, count, sizeof *t->below));
-    ND_TRY(nd_new(&t->largest, count, sizeof *t->largest));
+static void tree_open(tree *t, size_t count, const nd_link *links) {
+    nd_new(&t->begin, count + 2, sizeof *t->begin);
+    nd_new(&t->near, 2 * count, sizeof *t->near);
+    nd_new(&t->part, count, sizeof *t->part);
+    nd_new(&t->up, count, sizeof *t->up);
+    nd_new(&t->below, count, sizeof *t->below);
+    nd_new(&t->largest, count, sizeof *t->largest);
     for (size_t i = 0; i + 1 < count; i++) { /* ends of pages' parts, one page further on */
         t->begin[nd_numbers_place(t->pages, count, links[i].a) + 2]++;
         t->begin[nd_numbers_place(t->pages, count, links[i].b) + 2]++;
@@ -50,8 +49,6 @@ static nd_status tree_open(tree *t, size_t count, const nd_link *links) {
         t->near[t->begin[a + 1]++] = b;
         t->near[t->begin[b + 1]++] = a;
     }
-out:
-    return st;
 }
 
 /* The part that holds the free page `first`, from there on. \return its pages */
@@ -133,8 +130,8 @@ nd_status nd_middles(const uint64_t *pages, const uint64_t *tokens, size_t count
     tree t = {.pages = pages, .tokens = tokens};
     size_t *firsts = NULL; /* a page of each part that is still to be looked at */
     size_t first_count = 1;
-    ND_TRY(tree_open(&t, count, links));
-    ND_TRY(nd_new(&firsts, count, sizeof *firsts));
+    tree_open(&t, count, links);
+    nd_new(&firsts, count, sizeof *firsts);
     for (size_t i = 0; i < count; i++) {
         leaders[i] = FREE;
     }

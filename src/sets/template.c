@@ -175,8 +175,8 @@ static nd_status join_similar(site *s, double similarity, double edited) {
         p->count = kept;
         count += kept * ND_TEMPLATE_MINIMA;
     }
-    ND_TRY(nd_new_room(&pages, s->page_count, sizeof *pages));
-    ND_TRY(nd_new_room(&minima, count, sizeof *minima));
+    nd_new_room(&pages, s->page_count, sizeof *pages);
+    nd_new_room(&minima, count, sizeof *minima);
     count = 0;
     for (size_t i = 0; i < s->page_count; i++) {
         const page *p = &s->pages[i];
@@ -256,7 +256,7 @@ static nd_status run_rounds(site *s, const nd_template_options *options, uint64_
     for (size_t i = 0; i < ND_TEMPLATE_ROUNDS; i++) {
         ND_TRY(run_round(s, options, &options->rounds[i]));
     }
-    ND_TRY(nd_new_room(hashes, s->sentence_count, sizeof **hashes));
+    nd_new_room(hashes, s->sentence_count, sizeof **hashes);
     for (size_t i = 0; i < s->sentence_count; i++) {
         if (s->sentences[i].is_template) {
             (*hashes)[(*hash_count)++] = s->sentences[i].hash;
@@ -301,7 +301,7 @@ static nd_status find_repeated(site *s, const nd_template_page *others,
     ND_TRY(nd_template_count(others, s->page_count, &n));
     ND_TRY(join_similar(s, options->similarity, 0));
     ND_TRY(nd_number_ids_open(&ids, n));
-    ND_TRY(nd_new(&counts, n, sizeof *counts));
+    nd_new(&counts, n, sizeof *counts);
     ND_TRY(order_by_class(s));
     for (size_t i = 0; i < s->page_count; i++) {
         const nd_template_page *of_page = &others[s->order[i].value];
@@ -313,7 +313,7 @@ static nd_status find_repeated(site *s, const nd_template_page *others,
         }
     }
     const bool all = classes < options->least_site;
-    ND_TRY(nd_new_room(&lists->repeated, ids.count, sizeof *lists->repeated));
+    nd_new_room(&lists->repeated, ids.count, sizeof *lists->repeated);
     for (size_t i = 0; i < ids.count; i++) {
         const bool repeated = all || (counts[i].classes >= options->least_classes &&
                                       (double)counts[i].classes >= options->share * classes);

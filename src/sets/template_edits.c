@@ -165,13 +165,13 @@ nd_status nd_template_join_edits(nd_template_site *s, double least) {
     nd_status st = ND_OK;
     edits e = {.site = s};
     const size_t minima = s->sentence_count * ND_TEMPLATE_MINIMA;
-    ND_TRY(nd_new_room(&e.groups, minima / 2 + 1, sizeof *e.groups));
-    ND_TRY(nd_new_room(&e.sentences, minima, sizeof *e.sentences));
-    ND_TRY(nd_new_room(&e.group_of, minima, sizeof *e.group_of));
-    ND_TRY(nd_new(&e.tokens, s->page_count, sizeof *e.tokens));
-    ND_TRY(nd_new(&e.common, s->page_count, sizeof *e.common));
-    ND_TRY(nd_new(&e.latest, s->page_count, sizeof *e.latest));
-    ND_TRY(nd_new_room(&e.met, s->page_count, sizeof *e.met));
+    nd_new_room(&e.groups, minima / 2 + 1, sizeof *e.groups);
+    nd_new_room(&e.sentences, minima, sizeof *e.sentences);
+    nd_new_room(&e.group_of, minima, sizeof *e.group_of);
+    nd_new(&e.tokens, s->page_count, sizeof *e.tokens);
+    nd_new(&e.common, s->page_count, sizeof *e.common);
+    nd_new(&e.latest, s->page_count, sizeof *e.latest);
+    nd_new_room(&e.met, s->page_count, sizeof *e.met);
     ND_TRY(find_groups(&e));
     for (size_t i = 0; i < s->page_count; i++) {
         for (size_t k = 0; k < s->pages[i].count; k++) {

@@ -121,18 +121,18 @@ nd_status nd_template_site_open(nd_template_site *site, const nd_template_page *
     *site = (nd_template_site){.page_count = count};
     ND_TRY(nd_template_count(pages, count, &n));
     ND_TRY(nd_number_ids_open(&l.ids, n));
-    ND_TRY(nd_new_room(&l.sentences, n, sizeof *l.sentences));
-    ND_TRY(nd_new_room(&l.occurrences, n, sizeof *l.occurrences));
-    ND_TRY(nd_new_room(&l.holders, n, sizeof *l.holders));
-    ND_TRY(nd_new(&l.of_count, count + 2, sizeof *l.of_count));
-    ND_TRY(nd_new(&site->pages, count, sizeof *site->pages));
+    nd_new_room(&l.sentences, n, sizeof *l.sentences);
+    nd_new_room(&l.occurrences, n, sizeof *l.occurrences);
+    nd_new_room(&l.holders, n, sizeof *l.holders);
+    nd_new(&l.of_count, count + 2, sizeof *l.of_count);
+    nd_new(&site->pages, count, sizeof *site->pages);
     n = find_sentences(&l, pages, count, site->pages);
     site->sentence_count = l.ids.count;
-    ND_TRY(nd_new_room(&site->sentences, site->sentence_count, sizeof *site->sentences));
-    ND_TRY(nd_new_room(&site->items, n, sizeof *site->items));
-    ND_TRY(nd_new_room(&site->postings, n, sizeof *site->postings));
-    ND_TRY(nd_new_room(&site->order, count, sizeof *site->order));
-    ND_TRY(nd_new_room(&site->parents, count, sizeof *site->parents));
+    nd_new_room(&site->sentences, site->sentence_count, sizeof *site->sentences);
+    nd_new_room(&site->items, n, sizeof *site->items);
+    nd_new_room(&site->postings, n, sizeof *site->postings);
+    nd_new_room(&site->order, count, sizeof *site->order);
+    nd_new_room(&site->parents, count, sizeof *site->parents);
     rank_sentences(site, &l);
 out:
     nd_number_ids_free(&l.ids);

@@ -21,10 +21,10 @@ nd_status nd_tree_orient(const uint64_t *pages, size_t count, const nd_link *lin
     size_t reached = 1;
     bool cycle = false;
     ND_ASSERT(nd_numbers_ascend(pages, count), count);
-    ND_TRY(nd_new(&begin, count + 2, sizeof *begin));
-    ND_TRY(nd_new(&near, 2 * count, sizeof *near));
-    ND_TRY(nd_new(&queue, count, sizeof *queue));
-    ND_TRY(nd_new(&by, count, sizeof *by));
+    nd_new(&begin, count + 2, sizeof *begin);
+    nd_new(&near, 2 * count, sizeof *near);
+    nd_new(&queue, count, sizeof *queue);
+    nd_new(&by, count, sizeof *by);
     for (size_t i = 0; i + 1 < count; i++) {
         begin[nd_numbers_place(pages, count, links[i].a) + 1]++;
         begin[nd_numbers_place(pages, count, links[i].b) + 1]++;
@@ -66,7 +66,6 @@ nd_status nd_tree_orient(const uint64_t *pages, size_t count, const nd_link *lin
         st = nd_fail(ND_ERR_INTERNAL, "the links of the set of page %llu are not a tree",
                      (unsigned long long)root);
     }
-out:
     free(begin);
     free(near);
     free(queue);

@@ -13,22 +13,15 @@ static const uint64_t MODULUS = ND_MINHASH_MODULUS;
 __extension__ typedef unsigned __int128 wide;
 
 /* ---- permutations */
-
-nd_status nd_minhash_new(nd_minhash *minhash, size_t count, uint64_t seed) {
-    nd_status st = ND_OK;
+void nd_minhash_new(nd_minhash *minhash, size_t count, uint64_t seed) {
     nd_random random = {nd_mix64(seed)};
     *minhash = (nd_minhash){.count = count};
-    ND_TRY(nd_new(&minhash->multipliers, count, sizeof *minhash->multipliers));
-    ND_TRY(nd_new(&minhash->offsets, count, sizeof *minhash->offsets));
+    nd_new(&minhash->multipliers, count, sizeof *minhash->multipliers);
+    nd_new(&minhash->offsets, count, sizeof *minhash->offsets);
     for (size_t i = 0; i < count; i++) {
         minhash->multipliers[i] = 1 + nd_random_below(&random, MODULUS - 1);
         minhash->offsets[i] = nd_random_below(&random, MODULUS);
     }
-out:
-    if (st != ND_OK) {
-        nd_minhash_free(minhash);
-    }
-    return st;
 }
 
 void nd_minhash_free(nd_minhash *minhash) {

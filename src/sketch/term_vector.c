@@ -28,14 +28,13 @@ static void sort_by_digit(const uint32_t *from, size_t count, size_t digit, uint
     }
 }
 
-nd_status nd_term_vector_fill(const uint32_t *tokens, size_t count, nd_term_vector *vector) {
-    nd_status st = ND_OK;
+void nd_term_vector_fill(const uint32_t *tokens, size_t count, nd_term_vector *vector) {
     vector->count = 0;
     if (count == 0) {
-        return ND_OK;
+        return;
     }
-    ND_TRY(nd_grow(&vector->sorted, &vector->sorted_tokens, 2 * count, sizeof *vector->sorted));
-    ND_TRY(nd_grow(&vector->terms, &vector->capacity, count, sizeof *vector->terms));
+    nd_grow(&vector->sorted, &vector->sorted_tokens, 2 * count, sizeof *vector->sorted);
+    nd_grow(&vector->terms, &vector->capacity, count, sizeof *vector->terms);
     const uint32_t *from = tokens;
     uint32_t *to = vector->sorted;
     for (size_t digit = 0; digit < DIGITS; digit++) {
@@ -50,8 +49,6 @@ nd_status nd_term_vector_fill(const uint32_t *tokens, size_t count, nd_term_vect
             vector->terms[vector->count++] = (nd_term){from[i], 1};
         }
     }
-out:
-    return st;
 }
 
 void nd_term_vector_free(nd_term_vector *vector) {

@@ -79,24 +79,19 @@ static double size_weight(uint64_t size) {
     return 1 / (k * k * root);
 }
 
-static nd_status add_row(nd_corpus_plan *plan, nd_page_class class, uint64_t size,
-                         uint64_t stories) {
-    nd_status st = ND_OK;
+static void add_row(nd_corpus_plan *plan, nd_page_class class, uint64_t size, uint64_t stories) {
     if (stories == 0) {
-        return ND_OK;
+        return;
     }
-    ND_TRY(nd_grow(&plan->rows, &plan->row_capacity, plan->row_count + 1, sizeof *plan->rows));
+    nd_grow(&plan->rows, &plan->row_capacity, plan->row_count + 1, sizeof *plan->rows);
     plan->rows[plan->row_count++] = (plan_row){plan->slots, plan->stories, size, class};
     plan->slots += size * stories;
     plan->stories += stories;
-out:
-    return st;
 }
 
 /* Clusters of `pages` pages, large ones first; of the expected number of clusters of a size or
  * larger, the whole part is taken. */
-static nd_status add_stories(nd_corpus_plan *plan, uint64_t pages) {
-    nd_status st = ND_OK;
+static void add_stories(nd_corpus_plan *plan, uint64_t pages) {
     const double mean = CLUSTER_MEAN[plan->options.profile];
     const uint64_t largest = nd_max(2, nd_min(pages / LARGEST_CLUSTER_SHARE, LARGEST_CLUSTER));
     double weights = 0;
@@ -116,11 +111,9 @@ static nd_status add_stories(nd_corpus_plan *plan, uint64_t pages) {
         const uint64_t room = (end - plan->slots) / k;
         const uint64_t count = nd_min((uint64_t)expected - taken, room);
         taken += count;
-        ND_TRY(add_row(plan, ND_PAGE_ORIGINAL, k, count));
+        add_row(plan, ND_PAGE_ORIGINAL, k, count);
     }
-    ND_TRY(add_row(plan, ND_PAGE_ORIGINAL, 1, end - plan->slots));
-out:
-    return st;
+    add_row(plan, ND_PAGE_ORIGINAL, 1, end - plan->slots);
 }
 
 /* ---- the order of the pages */
@@ -257,7 +250,7 @@ nd_status nd_corpus_plan_new(const nd_corpus_options *options, nd_corpus_plan **
     uint64_t alike = 0;
     *out = NULL;
     ND_TRY(check(options));
-    ND_TRY(nd_new(out, 1, sizeof **out));
+    nd_new(out, 1, sizeof **out);
     nd_corpus_plan *plan = *out;
     plan->options = *options;
     if (options->sites == 0) {
@@ -268,9 +261,9 @@ nd_status nd_corpus_plan_new(const nd_corpus_options *options, nd_corpus_plan **
         families[i] += families[i] == 0 && pages >= PER_MILLE; /* each kind is in any real corpus */
         alike += families[i] * family_kinds[i].members;
     }
-    ND_TRY(add_stories(plan, pages - alike));
+    add_stories(plan, pages - alike);
     for (size_t i = 0; i < FAMILY_KINDS; i++) {
-        ND_TRY(add_row(plan, family_kinds[i].class, family_kinds[i].members, families[i]));
+        add_row(plan, family_kinds[i].class, family_kinds[i].members, families[i]);
     }
     plan->half_bits = 1;
     while ((UINT64_C(1) << (2 * plan->half_bits)) < pages) {

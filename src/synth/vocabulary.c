@@ -76,11 +76,10 @@ static void make_chinese(uint8_t *slot, uint32_t number) {
 }
 
 nd_status nd_vocabulary_new(nd_vocabulary **out) {
-    nd_status st = ND_OK;
     double total = 0;
     double sum = 0;
     uint32_t step = 0;
-    ND_TRY(nd_new(out, 1, sizeof **out));
+    nd_new(out, 1, sizeof **out);
     nd_vocabulary *v = *out;
     for (uint32_t r = 0; r < ND_VOCABULARY_WORDS; r++) {
         make_spaced(v->words[ND_LANGUAGE_SPACED][r], r);
@@ -96,8 +95,7 @@ nd_status nd_vocabulary_new(nd_vocabulary **out) {
     while (step <= STEPS) {
         v->first[step++] = ND_VOCABULARY_WORDS - 1;
     }
-out:
-    return st;
+    return ND_OK;
 }
 
 void nd_vocabulary_free(nd_vocabulary **vocabulary) {

@@ -377,7 +377,7 @@ static nd_status start(extractor *x, nd_page *page, nd_span input) {
     }
     page->text.size = 0;
     page->block_count = 0;
-    st = nd_buffer_reserve(&page->text, input.size * EXPANSION + ND_SCAN_SLACK);
+    nd_buffer_reserve(&page->text, input.size * EXPANSION + ND_SCAN_SLACK);
     x->page = page;
     x->loops = nd_text_variant_in_use();
     x->scan.in = input.data;

@@ -79,13 +79,13 @@ static size_t read_reference(const uint8_t *p, const uint8_t *end, nd_buffer *ur
 
 /* Append an attribute's value to `url`: references read, white space at its ends and line breaks
  * and tabs in it dropped, without the fragment (URL Standard, 4.4). */
-static nd_status append_clean(nd_buffer *url, nd_span value) {
+static void append_clean(nd_buffer *url, nd_span value) {
     enum { GROWTH = 3 }; /* a reference is at most twice as long as it was, or an invalid byte's */
     const size_t before = url->size;
-    nd_status st = nd_buffer_reserve(url, value.size * GROWTH);
+    nd_buffer_reserve(url, value.size * GROWTH);
     const uint8_t *p = value.data;
     const uint8_t *end = value.size == 0 ? p : p + value.size;
-    while (st == ND_OK && p < end && *p != '#') {
+    while (p < end && *p != '#') {
         if (*p == '&') {
             p += read_reference(p, end, url);
         } else if ((*p <= ' ' && url->size == before) || (nd_scan_is_space(*p) && *p != ' ')) {
@@ -97,18 +97,16 @@ static nd_status append_clean(nd_buffer *url, nd_span value) {
     while (url->size > before && url->data[url->size - 1] <= ' ') {
         url->size--;
     }
-    return st;
 }
 
 /* Put bytes that lie elsewhere in front of a buffer's. */
-static nd_status prepend(nd_buffer *buffer, const uint8_t *bytes, size_t size) {
-    nd_status st = nd_buffer_reserve(buffer, size);
-    if (st == ND_OK && size > 0) {
+static void prepend(nd_buffer *buffer, const uint8_t *bytes, size_t size) {
+    nd_buffer_reserve(buffer, size);
+    if (size > 0) {
         memmove(buffer->data + size, buffer->data, buffer->size);
         memcpy(buffer->data, bytes, size);
         buffer->size += size;
     }
-    return st;
 }
 
 /* ---- hosts */
@@ -123,10 +121,10 @@ static bool has_host(const nd_image_terms *terms, nd_span url, bool *own) {
 }
 
 /* Give "//host/..." the scheme of what it is relative to. */
-static nd_status complete_scheme(nd_buffer *url, nd_span relative_to) {
+static void complete_scheme(nd_buffer *url, nd_span relative_to) {
     static const uint8_t usual[] = {'h', 't', 't', 'p', ':'};
     const size_t size = scheme_size(relative_to);
-    return size > 0 ? prepend(url, relative_to.data, size) : prepend(url, usual, sizeof usual);
+    prepend(url, size > 0 ? relative_to.data : usual, size > 0 ? size : sizeof usual);
 }
 
 /* Make terms->url absolute unless it is relative to the page. \param[out] own  on its own host? */
@@ -137,12 +135,12 @@ static nd_status resolve(nd_image_terms *terms, bool *own) {
     const bool absolute = scheme_size(url) > 0;
     *own = false;
     if (!absolute && names_host(url, 0)) {
-        ND_TRY(complete_scheme(&terms->url, base.size > 0 ? base : terms->page_url));
+        complete_scheme(&terms->url, base.size > 0 ? base : terms->page_url);
     } else if (!absolute && base.size > 0) {
         /* What it is relative to comes first: the base's host, or its folder. */
         const bool rooted = is_slash(url.data[0]);
         const size_t folder = (size_t)(last_segment(base).data - base.data);
-        ND_TRY(prepend(&terms->url, base.data, rooted ? path_begin(base) : folder));
+        prepend(&terms->url, base.data, rooted ? path_begin(base) : folder);
     } else if (!absolute) {
         *own = true;
         goto out;
@@ -173,9 +171,9 @@ nd_status nd_image_terms_base(nd_image_terms *terms, nd_span href) {
     if (href.size > LONGEST_BASE) {
         goto out;
     }
-    ND_TRY(append_clean(&terms->base, href));
+    append_clean(&terms->base, href);
     if (names_host(nd_buffer_span(&terms->base), 0)) {
-        ND_TRY(complete_scheme(&terms->base, terms->page_url));
+        complete_scheme(&terms->base, terms->page_url);
     }
     if (!has_host(terms, nd_buffer_span(&terms->base), &own) || own) {
         terms->base.size = 0; /* the page's own host: of its URLs only the file names count */
@@ -189,7 +187,7 @@ nd_status nd_image_terms_put(nd_image_terms *terms, nd_span src, uint8_t *word, 
     bool own = false;
     *size = 0;
     terms->url.size = 0;
-    ND_TRY(append_clean(&terms->url, src));
+    append_clean(&terms->url, src);
     if (terms->url.size == 0) {
         goto out;
     }

@@ -23,12 +23,12 @@ static nd_status add_sentence(nd_page *page, uint32_t block, nd_span text) {
         return nd_fail(ND_ERR_LIMIT, "page of more than %" PRIu64 " sentences",
                        page->most_sentences);
     }
-    ND_TRY(nd_token_split(page, text));
+    nd_token_split(page, text);
     if (page->token_count == first_token) {
         goto out;
     }
-    ND_TRY(nd_grow(&page->sentences, &page->sentence_capacity, page->sentence_count + 1,
-                   sizeof *page->sentences));
+    nd_grow(&page->sentences, &page->sentence_capacity, page->sentence_count + 1,
+            sizeof *page->sentences);
     page->sentences[page->sentence_count++] = (nd_sentence){
         .first_token = (uint32_t)first_token,
         .token_count = (uint32_t)(page->token_count - first_token),

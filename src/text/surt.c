@@ -54,17 +54,18 @@ static void unescape(nd_buffer *text) {
 }
 
 /* Escape what may not stand in a line of an index, and what would be read as something else. */
-static nd_status append_escaped(nd_span text, const char *also, nd_buffer *out) {
-    nd_status st = ND_OK;
+static void append_escaped(nd_span text, const char *also, nd_buffer *out) {
     for (size_t i = 0; i < text.size; i++) {
         const uint8_t byte = text.data[i];
         char escape[4];
         const bool plain = byte > ' ' && byte < 0x7f && strchr(also, byte) == NULL;
         (void)snprintf(escape, sizeof escape, "%%%02x", byte);
-        ND_TRY(plain ? nd_buffer_append(out, &byte, 1) : nd_buffer_append_text(out, escape));
+        if (plain) {
+            nd_buffer_append(out, &byte, 1);
+        } else {
+            nd_buffer_append_text(out, escape);
+        }
     }
-out:
-    return st;
 }
 
 static void lower_from(nd_buffer *out, size_t begin) {
@@ -76,17 +77,16 @@ static void lower_from(nd_buffer *out, size_t begin) {
 /* ---- hosts */
 
 /* Labels last to first, with commas. */
-static nd_status append_host(nd_span given, nd_buffer *scratch, nd_buffer *out) {
-    nd_status st = ND_OK;
+static void append_host(nd_span given, nd_buffer *scratch, nd_buffer *out) {
     nd_buffer host = {0};
     char address[16];
     scratch->size = 0;
-    ND_TRY(nd_buffer_append(scratch, given.data, given.size));
+    nd_buffer_append(scratch, given.data, given.size);
     unescape(scratch);
     for (size_t i = 0; i < scratch->size; i++) { /* no empty labels */
         const uint8_t byte = scratch->data[i];
         if (byte != '.' || (host.size > 0 && host.data[host.size - 1] != '.')) {
-            ND_TRY(nd_buffer_append(&host, &byte, 1));
+            nd_buffer_append(&host, &byte, 1);
         }
     }
     while (host.size > 0 && host.data[host.size - 1] == '.') {
@@ -118,19 +118,17 @@ static nd_status append_host(nd_span given, nd_buffer *scratch, nd_buffer *out) 
         while (begin > 0 && name.data[begin - 1] != '.') {
             begin--;
         }
-        ND_TRY(end < name.size ? nd_buffer_append_text(out, ",") : ND_OK);
-        ND_TRY(append_escaped(nd_span_part(name, begin, end), "#%", out));
+        if (end < name.size) {
+            nd_buffer_append_text(out, ",");
+        }
+        append_escaped(nd_span_part(name, begin, end), "#%", out);
         end = begin == 0 ? 0 : begin - 1;
     }
-out:
     nd_buffer_free(&host);
-    return st;
 }
 
 /* User and port go, but for a port that is not the scheme's own. */
-static nd_status append_authority(nd_span text, nd_span scheme, nd_buffer *scratch,
-                                  nd_buffer *out) {
-    nd_status st = ND_OK;
+static void append_authority(nd_span text, nd_span scheme, nd_buffer *scratch, nd_buffer *out) {
     size_t port = text.size;
     for (size_t i = text.size; i > 0; i--) {
         if (text.data[i - 1] == '@') {
@@ -147,13 +145,11 @@ static nd_status append_authority(nd_span text, nd_span scheme, nd_buffer *scrat
     const char *own = has_at(scheme, 0, "https") && scheme.size == 5  ? "443"
                       : has_at(scheme, 0, "http") && scheme.size == 4 ? "80"
                                                                       : "";
-    ND_TRY(append_host(nd_span_part(text, 0, has_port ? port - 1 : text.size), scratch, out));
+    append_host(nd_span_part(text, 0, has_port ? port - 1 : text.size), scratch, out);
     if (number.size > 0 && !(number.size == strlen(own) && has_at(number, 0, own))) {
-        ND_TRY(nd_buffer_append_text(out, ":"));
-        ND_TRY(nd_buffer_append(out, number.data, number.size));
+        nd_buffer_append_text(out, ":");
+        nd_buffer_append(out, number.data, number.size);
     }
-out:
-    return st;
 }
 
 /* ---- paths */
@@ -205,8 +201,7 @@ static void strip_path_session(nd_buffer *path) {
 
 /* Without "." and ".." and empty parts; what stands after the last slash stays, if it is empty too.
  */
-static nd_status resolve(nd_span path, nd_buffer *out) {
-    nd_status st = ND_OK;
+static void resolve(nd_span path, nd_buffer *out) {
     out->size = 0;
     for (size_t begin = path.size > 0 && path.data[0] == '/'; begin <= path.size;) {
         size_t end = begin;
@@ -220,33 +215,30 @@ static nd_status resolve(nd_span path, nd_buffer *out) {
                 out->size--;
             } while (out->size > 0 && out->data[out->size] != '/');
         } else if (!(part.size == 1 && part.data[0] == '.') && (part.size > 0 || last)) {
-            ND_TRY(nd_buffer_append_text(out, "/"));
-            ND_TRY(nd_buffer_append(out, part.data, part.size));
+            nd_buffer_append_text(out, "/");
+            nd_buffer_append(out, part.data, part.size);
         }
         begin = end + 1;
     }
-    ND_TRY(out->size == 0 ? nd_buffer_append_text(out, "/") : ND_OK);
-out:
-    return st;
+    if (out->size == 0) {
+        nd_buffer_append_text(out, "/");
+    }
 }
 
-static nd_status append_path(nd_span given, nd_buffer *scratch, nd_buffer *out) {
-    nd_status st = ND_OK;
+static void append_path(nd_span given, nd_buffer *scratch, nd_buffer *out) {
     nd_buffer path = {0};
     const size_t begin = out->size;
     scratch->size = 0;
-    ND_TRY(nd_buffer_append(scratch, given.data, given.size));
+    nd_buffer_append(scratch, given.data, given.size);
     unescape(scratch);
-    ND_TRY(resolve(nd_buffer_span(scratch), &path));
+    resolve(nd_buffer_span(scratch), &path);
     strip_path_session(&path);
-    ND_TRY(append_escaped(nd_buffer_span(&path), "#%", out));
+    append_escaped(nd_buffer_span(&path), "#%", out);
     lower_from(out, begin);
     if (out->size > begin + 1 && out->data[out->size - 1] == '/') {
         out->size--;
     }
-out:
     nd_buffer_free(&path);
-    return st;
 }
 
 /* ---- queries */
@@ -333,22 +325,21 @@ static int by_argument(const void *a, const void *b) {
     return order != 0 ? order : compare_spans(values[0], values[1]);
 }
 
-static nd_status append_query(nd_span given, nd_buffer *scratch, nd_buffer *out) {
-    nd_status st = ND_OK;
+static void append_query(nd_span given, nd_buffer *scratch, nd_buffer *out) {
     nd_buffer query = {0};
     nd_span *arguments = NULL;
     size_t count = 0;
     size_t capacity = 0;
     scratch->size = 0;
-    ND_TRY(nd_buffer_append(scratch, given.data, given.size));
+    nd_buffer_append(scratch, given.data, given.size);
     unescape(scratch);
-    ND_TRY(append_escaped(nd_buffer_span(scratch), "#%", &query));
+    append_escaped(nd_buffer_span(scratch), "#%", &query);
     strip_query_sessions(&query);
     lower_from(&query, 0);
     const nd_span text = nd_buffer_span(&query);
     for (size_t begin = 0; begin <= text.size && text.size > 0;) {
         const size_t end = value_end(text, begin);
-        ND_TRY(nd_grow(&arguments, &capacity, count + 1, sizeof *arguments));
+        nd_grow(&arguments, &capacity, count + 1, sizeof *arguments);
         arguments[count++] = nd_span_part(text, begin, end);
         begin = end + 1;
     }
@@ -356,13 +347,11 @@ static nd_status append_query(nd_span given, nd_buffer *scratch, nd_buffer *out)
         qsort(arguments, count, sizeof *arguments, by_argument);
     }
     for (size_t i = 0; i < count; i++) {
-        ND_TRY(nd_buffer_append_text(out, i == 0 ? "?" : "&"));
-        ND_TRY(nd_buffer_append(out, arguments[i].data, arguments[i].size));
+        nd_buffer_append_text(out, i == 0 ? "?" : "&");
+        nd_buffer_append(out, arguments[i].data, arguments[i].size);
     }
-out:
     free(arguments);
     nd_buffer_free(&query);
-    return st;
 }
 
 /* ---- URLs */
@@ -395,7 +384,7 @@ nd_status nd_surt_append(nd_span url, nd_buffer *out) {
     }
     for (size_t i = 0; i < url.size; i++) {
         if (strchr("\t\r\n", url.data[i]) == NULL || url.data[i] == '\0') {
-            ND_TRY(nd_buffer_append(&clean, &url.data[i], 1));
+            nd_buffer_append(&clean, &url.data[i], 1);
         }
     }
     nd_span rest = nd_buffer_span(&clean);
@@ -403,11 +392,11 @@ nd_status nd_surt_append(nd_span url, nd_buffer *out) {
     const bool of_file = has_at(rest, 0, "filedesc:") || has_at(rest, 0, "warcinfo:");
     const bool has_host = size != SIZE_MAX && has_at(rest, size, "://") && !of_file;
     if (rest.size == 0) {
-        ND_TRY(nd_buffer_append_text(out, "-"));
+        nd_buffer_append_text(out, "-");
         goto out;
     }
     if (!has_host && size != SIZE_MAX && !(size + 1 < rest.size && is_digit(rest.data[size + 1]))) {
-        ND_TRY(append_escaped(rest, "", out));
+        append_escaped(rest, "", out);
         goto out;
     }
     rest.size = find_any(rest, 0, "#");
@@ -422,11 +411,11 @@ nd_status nd_surt_append(nd_span url, nd_buffer *out) {
     }
     const size_t path = find_any(rest, begin, "/?");
     const size_t query = find_any(rest, path, "?");
-    ND_TRY(append_authority(nd_span_part(rest, begin, path), scheme, &scratch, out));
+    append_authority(nd_span_part(rest, begin, path), scheme, &scratch, out);
     ND_TRY(nd_buffer_append_text(out, ")"));
-    ND_TRY(append_path(nd_span_part(rest, path, query), &scratch, out));
+    append_path(nd_span_part(rest, path, query), &scratch, out);
     if (query < rest.size) {
-        ND_TRY(append_query(nd_span_part(rest, query + 1, rest.size), &scratch, out));
+        append_query(nd_span_part(rest, query + 1, rest.size), &scratch, out);
     }
 out:
     nd_buffer_free(&clean);

@@ -427,12 +427,11 @@ static const uint8_t *take_character(nd_splitter *s, const uint8_t *p, const uin
     return p + size;
 }
 
-nd_status nd_token_split(nd_page *page, nd_span sentence) {
-    nd_status st = ND_OK;
+void nd_token_split(nd_page *page, nd_span sentence) {
     const nd_text_variant *loops = nd_text_variant_in_use();
-    ND_TRY(nd_buffer_reserve(&page->normalised, sentence.size * GROWTH + ND_TOKEN_SLACK));
-    ND_TRY(nd_grow(&page->tokens, &page->token_capacity,
-                   page->token_count + nd_token_most(sentence.size), sizeof *page->tokens));
+    nd_buffer_reserve(&page->normalised, sentence.size * GROWTH + ND_TOKEN_SLACK);
+    nd_grow(&page->tokens, &page->token_capacity, page->token_count + nd_token_most(sentence.size),
+            sizeof *page->tokens);
     uint8_t *first = page->normalised.data + page->normalised.size;
     nd_splitter s = {.bytes = page->normalised.data,
                      .begin = first,
@@ -454,8 +453,6 @@ nd_status nd_token_split(nd_page *page, nd_span sentence) {
     nd_token_close(&s);
     page->normalised.size += (size_t)(s.out - first) - (s.out > first); /* less the last space */
     page->token_count = (size_t)(s.tokens - page->tokens);
-out:
-    return st;
 }
 
 void nd_token_hash(nd_page *page) {

@@ -330,7 +330,7 @@ static void run_sift(void *context) {
     for (size_t i = 0; i < all->count; i++) {
         const page_pair *p = &all->items[i];
         nd_lcs_pair pair = {.a = p->a, .b = p->b, .n = p->n, .m = p->m};
-        (void)nd_lcs_sift(&pair, &all->work);
+        nd_lcs_sift(&pair, &all->work);
     }
 }
 

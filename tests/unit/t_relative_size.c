@@ -12,7 +12,7 @@ enum { MOST = 8 };
 /* \param[in] found  of `asked` pages of each row's collection those that the column has */
 static nd_containment contain(size_t count, uint64_t asked, const uint64_t *found) {
     nd_containment c;
-    CU_ASSERT_EQUAL_FATAL(nd_containment_open(&c, count), ND_OK);
+    nd_containment_open(&c, count);
     for (size_t x = 0; x < count; x++) {
         c.asked[x] = asked;
     }
