@@ -16,6 +16,9 @@ typedef struct nd_sorted_run {
     nd_spool_reader reader;
     const uint8_t *record; /**< the first that was not taken yet; NULL: none is left */
     const uint8_t *end;    /**< of what has been read */
+    uint64_t place, last;  /**< of a packed one: of the next chunk, and where it ends */
+    nd_buffer chunk;       /**< unpacked */
+    nd_buffer packed;
 } nd_sorted_run;
 
 /** Does a record hold the same as the one before it in order, so that only that one is needed? */
@@ -36,13 +39,16 @@ typedef struct nd_external_sort {
     nd_key_value *places; /**< of that run's records, in order: word and number; NULL: not sorted */
     size_t held;          /**< records in it */
     nd_repeats *repeats;  /**< NULL: none is dropped */
-    bool sifted;          /**< those of the run were dropped, and were few */
-    size_t capacity;      /**< records that fit at present */
-    size_t run_records;   /**< most records of a run; all but the last have as many */
-    nd_spool spool;       /**< the sorted runs, one after the other */
-    nd_sorted_run *runs;  /**< while merging; NULL: everything is in records */
-    size_t *losers;       /**< the tree of losers: [0] the run with the first record, [node] the run
-                               that lost there; run i enters at node (run_count + i) / 2 */
+    size_t chunk_records; /**< that are packed together; 0: runs are not packed */
+    nd_key_value *packed; /**< of each run that is packed: where it begins and ends in the spool */
+    size_t packed_count, packed_capacity;
+    bool sifted;         /**< those of the run were dropped, and were few */
+    size_t capacity;     /**< records that fit at present */
+    size_t run_records;  /**< most records of a run; all but the last have as many */
+    nd_spool spool;      /**< the sorted runs, one after the other */
+    nd_sorted_run *runs; /**< while merging; NULL: everything is in records */
+    size_t *losers;      /**< the tree of losers: [0] the run with the first record, [node] the run
+                              that lost there; run i enters at node (run_count + i) / 2 */
     size_t run_count;
 } nd_external_sort;
 
@@ -57,6 +63,11 @@ void nd_external_sort_open(nd_external_sort *sort, nd_spool_folder *folder, size
  * many times, what is left may fit in memory. Not all are dropped; readers still meet some. To be
  * called before anything is added. */
 void nd_external_sort_drop_repeats(nd_external_sort *sort, nd_repeats *repeats);
+
+/** Let runs be packed when they are written (zstd): for records that, once sorted, have much of
+ * those before them. Below 8 MiB there is no room for that, and they are not. To be called before
+ * anything is added. */
+void nd_external_sort_pack(nd_external_sort *sort);
 
 /** Add records. \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
 nd_status nd_external_sort_add(nd_external_sort *sort, const void *records, uint64_t count);

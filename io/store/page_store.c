@@ -194,9 +194,11 @@ nd_status nd_page_store_pack_text(nd_page_store *store, nd_stored_page *page,
     }
     if (store->packer.pairs == 0) {
         nd_text_packer_open(
-            &store->packer, most_blocks(store) * ND_PAGE_STORE_BLOCK,
+            &store->packer, 0,
             memory_of(store, store->keeps ? ND_PAGE_STORE_PACKER_KEPT : ND_PAGE_STORE_PACKER));
     }
+    /* the more pages are expected, the less of it readers will have in memory */
+    store->packer.window = (most_blocks(store) - 1) * ND_PAGE_STORE_BLOCK;
     ND_TRY(nd_text_pack(&store->packer, spool == NULL ? 0 : spool->size, &document, &record));
     ND_TRY(append_bytes(store, &store->packed,
                         store->keeps ? 0 : memory_of(store, ND_PAGE_STORE_PACKED), record.data,

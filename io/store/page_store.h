@@ -96,7 +96,7 @@ enum {
 
 /** Bytes of packed texts that are read at a time. Larger blocks cost more where one page is read,
  * smaller ones are more often cut where a text goes on. */
-enum { ND_PAGE_STORE_BLOCK = 32 << 10 };
+enum { ND_PAGE_STORE_BLOCK = 16 << 10 };
 
 /** A block that was read from a file. */
 typedef struct nd_page_block {

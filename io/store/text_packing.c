@@ -264,7 +264,7 @@ out:
 /* Read the body at a place: most are short. */
 static nd_status read_body(const nd_text_reader *reader, uint64_t place,
                            nd_sentence_digest *sentence, const uint8_t **tokens) {
-    enum { USUAL = MOST_NUMBER + HEAD + 64 * sizeof(uint32_t) };
+    enum { USUAL = MOST_NUMBER + HEAD + 32 * sizeof(uint32_t) };
     nd_status st = ND_OK;
     nd_span bytes;
     uint64_t count = 0;

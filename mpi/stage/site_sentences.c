@@ -156,6 +156,7 @@ nd_status nd_site_sentences(nd_job *job, const nd_site_page *sample, uint64_t sa
     stream.sink_context = &reader->sorted;
     nd_external_sort_open(&reader->sorted, &job->folder, sizeof(nd_site_fragment), &by_key,
                           job->options.memory.sort);
+    nd_external_sort_pack(&reader->sorted); /* pages of a site share much */
     ND_TRY(nd_shuffle_run(&stream, next_fragments, &fragments));
     st = nd_external_sort_finish(&reader->sorted);
     st = st != ND_OK ? st : read_ahead(reader);

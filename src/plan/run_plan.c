@@ -188,8 +188,8 @@ static void plan_content(sizes *s, nd_plan_part *p) {
     const double fragments = count * ND_PLAN_FRAGMENT;
     const double marks = count * ND_PLAN_MARKS;
     const double masks = s->task->checkpoints ? s->masks : 0;
-    const double spilled = sorted(s, fragments, ND_PLAN_FRAGMENT) + spooled(s, marks) +
-                           sorted(s, marks, ND_PLAN_MARKS);
+    const double runs = sorted(s, fragments, ND_PLAN_FRAGMENT) * ND_PLAN_FRAGMENT_PACKED;
+    const double spilled = runs + spooled(s, marks) + sorted(s, marks, ND_PLAN_MARKS);
     const double pages = s->task->checkpoints ? s->pages * ND_PLAN_PAGE : 0;
     const double before = resident(s) + s->plain + in_memory(&s->packed) + s->cache +
                           (s->task->checkpoints ? 0 : s->packer);
@@ -204,8 +204,8 @@ static void plan_content(sizes *s, nd_plan_part *p) {
     p->read = in_file(&s->packed) + packed_again(s) + spilled;
     p->written = masks + spilled + pages;
     p->memory = before + sampling + in_sort(s, marks, ND_PLAN_MARKS) + s->masks;
-    p->disk_bytes = s->kept + fmax(sorted(s, fragments, ND_PLAN_FRAGMENT) + spooled(s, marks),
-                                   sorted(s, marks, ND_PLAN_MARKS) + masks + pages);
+    p->disk_bytes =
+        s->kept + fmax(runs + spooled(s, marks), sorted(s, marks, ND_PLAN_MARKS) + masks + pages);
     s->kept += masks;
 }
 

@@ -194,6 +194,65 @@ static void test_sorts_by_one_word(void) {
     free(records);
 }
 
+/* What is kept of a number: its word, and bytes that follow from a part of it, so that those next
+ * to it in order have much of them. */
+static void fill_record(uint64_t number, uint8_t *record) {
+    nd_random own = {nd_mix64(number / 50)};
+    for (size_t k = 0; k < record_bytes / sizeof number; k++) {
+        const uint64_t word = k == by_word.words[0] ? number : nd_random_next(&own);
+        memcpy(record + k * sizeof word, &word, sizeof word);
+    }
+}
+
+/* Runs that are packed give the same, and take less of a file: by places and moved, one and many.
+ */
+static void test_packed_runs(void) {
+    enum { MEMORY = 8 << 20, BYTES = 20 << 20, MOST_RECORD = 256 };
+    nd_random random = nd_test_random("packed runs");
+    for (int i = 0; i < 4; i++) {
+        nd_spool_folder folder = {.path = spill_path()};
+        nd_external_sort sort;
+        uint8_t expected[MOST_RECORD];
+        const void *record = NULL;
+        size_t wrong = 0;
+        record_bytes = i % 2 == 0 ? 48 : 64 + 8 * nd_random_below(&random, 20);
+        const uint64_t count = (size_t)BYTES / (i < 2 ? 1 : 4) / record_bytes;
+        const uint64_t step = 2 * nd_random_below(&random, 1000) + 1; /* no divisor of 2^k */
+        const uint64_t all = UINT64_C(1) << 20;
+        nd_external_sort_open(&sort, &folder, record_bytes, &by_word, MEMORY);
+        nd_external_sort_pack(&sort);
+        CU_ASSERT(sort.chunk_records > 0 && count < all);
+        for (uint64_t k = 0; k < all; k++) {
+            const uint64_t number = k * step % all;
+            if (number < count) {
+                fill_record(number, expected);
+                wrong += nd_external_sort_add(&sort, expected, 1) != ND_OK;
+            }
+        }
+        CU_ASSERT_EQUAL(nd_external_sort_finish(&sort), ND_OK);
+        CU_ASSERT_EQUAL(sort.run_count > 1, i < 2 || sort.spool.size > 0);
+        CU_ASSERT(sort.spool.size < count * record_bytes / 2);
+        for (int again = 0; again < 2; again++) {
+            for (uint64_t k = 0; k < count; k++) {
+                fill_record(k, expected);
+                wrong += nd_external_sort_next(&sort, &record) != ND_OK ||
+                         memcmp(record, expected, record_bytes) != 0;
+            }
+            wrong += nd_external_sort_next(&sort, &record) != ND_END;
+            CU_ASSERT_EQUAL(nd_external_sort_rewind(&sort), ND_OK);
+        }
+        CU_ASSERT_EQUAL(wrong, 0);
+        nd_external_sort_close(&sort);
+        CU_ASSERT_EQUAL(count_spill_files(), 0);
+    }
+    /* without the room for it they are written as they are */
+    nd_external_sort small;
+    nd_external_sort_open(&small, NULL, sizeof(nd_key_value), &by_word, MEMORY - 1);
+    nd_external_sort_pack(&small);
+    CU_ASSERT_EQUAL(small.chunk_records, 0);
+    nd_external_sort_close(&small);
+}
+
 /* Right at the borders of a run; records that fit are never written. */
 static void check_borders(size_t size, const nd_record_order *order) {
     nd_random random = nd_test_random("external sort borders");
@@ -466,5 +525,6 @@ static const nd_test tests[] = {
     {"full disk", test_full_disk},
     {"every fault is said and leaves nothing", test_faults},
     {"memory is not exceeded", test_memory_is_not_exceeded},
+    {"packed runs", test_packed_runs},
 };
 ND_SUITE(p_external_sort, tests)
