@@ -46,7 +46,7 @@ nd_status nd_charset_open(uint64_t most, nd_charset **out) {
     nd_status st = ND_OK;
     nd_charset *charset = NULL;
     *out = NULL;
-    ND_TRY(nd_new(&charset, 1, sizeof *charset));
+    nd_new(&charset, 1, sizeof *charset);
     charset->limit = most;
     charset->detector = uchardet_new();
     if (charset->detector == NULL) {
@@ -129,7 +129,7 @@ static nd_status convert(converter *with, nd_span bytes, uint64_t limit, nd_buff
         if (out->size > limit) {
             return ND_ERR_LIMIT;
         }
-        ND_TRY(nd_buffer_reserve(out, left + left / 2 + OUTPUT_STEP));
+        nd_buffer_reserve(out, left + left / 2 + OUTPUT_STEP);
         char *to = (char *)out->data + out->size;
         size_t room = out->capacity - out->size;
         flushed = left == 0; /* some charsets hold the last character back until asked */
@@ -142,7 +142,7 @@ static nd_status convert(converter *with, nd_span bytes, uint64_t limit, nd_buff
             from += passed;
             left -= passed;
             ++*replaced;
-            ND_TRY(nd_buffer_append_text(out, REPLACEMENT));
+            nd_buffer_append_text(out, REPLACEMENT);
         } else if (error == E2BIG) {
             flushed = false;
         } else if (error != 0) {

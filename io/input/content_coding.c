@@ -56,9 +56,9 @@ nd_coding nd_coding_of_bytes(nd_span data) {
 }
 
 /* Room for a step, never past the limit by more than the one byte that shows it is passed. */
-static nd_status make_room(nd_buffer *out, uint64_t limit, size_t *room) {
+static void make_room(nd_buffer *out, uint64_t limit, size_t *room) {
     *room = (size_t)nd_min(limit - out->size + 1, STEP_BYTES);
-    return nd_buffer_reserve(out, *room);
+    nd_buffer_reserve(out, *room);
 }
 
 static nd_status undo_zlib(int window_bits, nd_span data, uint64_t limit, nd_buffer *out) {
@@ -73,7 +73,7 @@ static nd_status undo_zlib(int window_bits, nd_span data, uint64_t limit, nd_buf
     stream.next_in = (Bytef *)(uintptr_t)data.data;
     do {
         size_t room = 0;
-        ND_TRY(make_room(out, limit, &room));
+        make_room(out, limit, &room);
         stream.avail_in = (uInt)nd_min((uint64_t)(end - stream.next_in), INPUT_BYTES);
         stream.next_out = out->data + out->size;
         stream.avail_out = (uInt)room;
@@ -90,7 +90,6 @@ static nd_status undo_zlib(int window_bits, nd_span data, uint64_t limit, nd_buf
          : result == Z_STREAM_END ? ND_OK
          : result == Z_MEM_ERROR  ? nd_fail(ND_ERR_MEMORY, "out of memory: an inflate decoder")
                                   : ND_ERR_FORMAT;
-out:
     (void)inflateEnd(&stream);
     return st;
 }
@@ -104,7 +103,7 @@ static nd_status undo_brotli(nd_span data, uint64_t limit, nd_buffer *out) {
     }
     while (result == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT && out->size <= limit) {
         size_t room = 0;
-        ND_TRY(make_room(out, limit, &room));
+        make_room(out, limit, &room);
         uint8_t *to = out->data + out->size;
         size_t left = room;
         result = BrotliDecoderDecompressStream(state, &data.size, &data.data, &left, &to, NULL);
@@ -117,7 +116,6 @@ static nd_status undo_brotli(nd_span data, uint64_t limit, nd_buffer *out) {
          : result == BROTLI_DECODER_RESULT_SUCCESS ? ND_OK
          : lacks_memory ? nd_fail(ND_ERR_MEMORY, "out of memory: a brotli decoder")
                         : ND_ERR_FORMAT;
-out:
     BrotliDecoderDestroyInstance(state);
     return st;
 }
@@ -133,7 +131,7 @@ static nd_status undo_zstd(nd_span data, uint64_t limit, nd_buffer *out) {
     (void)ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, ZSTD_WINDOW_BITS);
     while (out->size <= limit) {
         size_t room = 0;
-        ND_TRY(make_room(out, limit, &room));
+        make_room(out, limit, &room);
         ZSTD_outBuffer to = {out->data + out->size, room, 0};
         result = ZSTD_decompressStream(context, &to, &in);
         out->size += to.pos;
@@ -146,7 +144,6 @@ static nd_status undo_zstd(nd_span data, uint64_t limit, nd_buffer *out) {
          : ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation
              ? nd_fail(ND_ERR_MEMORY, "out of memory: a zstd decoder")
              : ND_ERR_FORMAT;
-out:
     (void)ZSTD_freeDCtx(context);
     return st;
 }

@@ -164,7 +164,7 @@ static nd_status unchunk(nd_span body, nd_buffer *out) {
             return ND_ERR_FORMAT;
         }
         const size_t size = (size_t)nd_min(length, body.size);
-        ND_TRY(nd_buffer_append(out, body.data, size));
+        nd_buffer_append(out, body.data, size);
         body = (nd_span){body.data + size, body.size - size};
         if (length == 0 || body.size == 0) {
             break;
@@ -173,7 +173,6 @@ static nd_status unchunk(nd_span body, nd_buffer *out) {
             return body.size <= 1 ? ND_OK : ND_ERR_FORMAT;
         }
     }
-out:
     return st;
 }
 

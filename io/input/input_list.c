@@ -35,8 +35,8 @@ static nd_status find_collection(nd_input_list *list, const char *name, uint32_t
             return ND_OK;
         }
     }
-    ND_TRY(nd_grow(&list->collections, &list->collection_capacity, list->collection_count + 1,
-                   sizeof *list->collections));
+    nd_grow(&list->collections, &list->collection_capacity, list->collection_count + 1,
+            sizeof *list->collections);
     ND_TRY(nd_texts_keep(&list->texts, name, strlen(name),
                          &list->collections[list->collection_count]));
     *index = (uint32_t)list->collection_count++;
@@ -54,7 +54,7 @@ static nd_status add_root(nd_input_list *list, uint32_t collection, const char *
     if (name != NULL) {
         ND_TRY(nd_texts_keep(&list->texts, name, strlen(name), &root.name));
     }
-    ND_TRY(nd_grow(&list->roots, &list->root_capacity, list->root_count + 1, sizeof *list->roots));
+    nd_grow(&list->roots, &list->root_capacity, list->root_count + 1, sizeof *list->roots);
     *index = (uint32_t)list->root_count;
     list->roots[list->root_count++] = root;
 out:
@@ -70,7 +70,7 @@ static nd_status find_root(nd_input_list *list, const char *path, bool is_folder
     nd_buffer folder = {0};
     uint32_t of = 0;
     ND_TRY(find_collection(list, collection, &of));
-    ND_TRY(nd_buffer_append(&folder, path, strlen(path) + 1));
+    nd_buffer_append(&folder, path, strlen(path) + 1);
     char *text = (char *)folder.data;
     if (is_folder) {
         nd_input_tidy_folder(text);
@@ -115,9 +115,9 @@ static nd_status join_roots(nd_input_list *list) {
     nd_input_root *joined = NULL;
     uint32_t *numbers = NULL; /* of each root, what it becomes */
     uint32_t count = 0;
-    ND_TRY(nd_new(&sorted, list->root_count, sizeof *sorted));
-    ND_TRY(nd_new(&joined, list->root_count, sizeof *joined));
-    ND_TRY(nd_new(&numbers, list->root_count, sizeof *numbers));
+    nd_new(&sorted, list->root_count, sizeof *sorted);
+    nd_new(&joined, list->root_count, sizeof *joined);
+    nd_new(&numbers, list->root_count, sizeof *numbers);
     for (size_t i = 0; i < list->root_count; i++) {
         nd_input_root *root = &list->roots[i];
         sorted[i] = root;
@@ -151,18 +151,15 @@ out:
 nd_status nd_input_url(const nd_input_list *list, const nd_input *input, nd_buffer *url) {
     const nd_input_root *root = &list->roots[input->root];
     url->size = 0;
-    return nd_input_append_url(url, root->name, nd_input_after_folder(input->named, root->folder));
+    nd_input_append_url(url, root->name, nd_input_after_folder(input->named, root->folder));
+    return ND_OK;
 }
 
 /* ---- adding files */
 
-static nd_status keep_input(nd_input_list *list, const nd_input *input) {
-    const nd_status st =
-        nd_grow(&list->inputs, &list->capacity, list->count + 1, sizeof *list->inputs);
-    if (st == ND_OK) {
-        list->inputs[list->count++] = *input;
-    }
-    return st;
+static void keep_input(nd_input_list *list, const nd_input *input) {
+    nd_grow(&list->inputs, &list->capacity, list->count + 1, sizeof *list->inputs);
+    list->inputs[list->count++] = *input;
 }
 
 /* \param[in] part  of the file, which is a WACZ; NULL: the file is the input */
@@ -177,11 +174,11 @@ static nd_status add_input(nd_input_list *list, const char *path, const struct s
                       .root = root};
     if (part != NULL) {
         input.is.bytes = part->bytes;
-        ND_TRY(nd_buffer_append(&name, path, strlen(path) + 1));
+        nd_buffer_append(&name, path, strlen(path) + 1);
         nd_input_tidy_path((char *)name.data);
         name.size = strlen((char *)name.data);
-        ND_TRY(nd_buffer_append_text(&name, "#"));
-        ND_TRY(nd_buffer_append(&name, part->name, strlen(part->name) + 1));
+        nd_buffer_append_text(&name, "#");
+        nd_buffer_append(&name, part->name, strlen(part->name) + 1);
         path = (const char *)name.data;
     }
     ND_TRY(nd_texts_keep(&list->texts, path, strlen(path), &input.path));
@@ -189,7 +186,7 @@ static nd_status add_input(nd_input_list *list, const char *path, const struct s
         nd_input_tidy_path(input.path);
     }
     input.named = input.path;
-    ND_TRY(keep_input(list, &input));
+    keep_input(list, &input);
 out:
     nd_buffer_free(&name);
     return st;
@@ -262,7 +259,7 @@ static nd_status walk_folder(nd_input_list *list, const char *path, const char *
     uint32_t root = 0;
     ND_TRY(nd_fault(ND_FAULT_INPUT_OPEN));
     ND_TRY(find_root(list, path, true, collection, &root));
-    ND_TRY(nd_buffer_append(&name, path, strlen(path) + 1));
+    nd_buffer_append(&name, path, strlen(path) + 1);
     char *const folders[] = {(char *)name.data, NULL};
     walk = fts_open(folders, FTS_LOGICAL | FTS_NOCHDIR, NULL);
     if (walk == NULL) {
@@ -352,7 +349,7 @@ static nd_status add_stdin(nd_input_list *list, const char *collection) {
                     &input.root));
     ND_TRY(nd_texts_keep(&list->texts, "-", 1, &input.path));
     input.named = input.path;
-    ND_TRY(keep_input(list, &input));
+    keep_input(list, &input);
 out:
     return st;
 }
@@ -459,7 +456,7 @@ static nd_status resolve_word(nd_input_list *list, const char *word, const char 
     const size_t length = strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
                                        "0123456789_.-");
     if (length > 0 && word[length] == '=' && stat(word, &info) != 0) { /* NAME=INPUT, and no path */
-        ND_TRY(nd_new(&name, length + 1, 1));
+        nd_new(&name, length + 1, 1);
         memcpy(name, word, length);
         collection = name;
         input = word + length + 1;
@@ -494,7 +491,7 @@ nd_status nd_input_list_resolve(nd_input_list *list, const char *const *words, s
         ND_TRY(resolve_word(list, words[i], "", 0));
     }
     ND_TRY(join_roots(list));
-    ND_TRY(nd_input_list_sort(list));
+    nd_input_list_sort(list);
 out:
     if (st != ND_OK) {
         nd_input_list_free(list);

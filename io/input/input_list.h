@@ -79,8 +79,8 @@ nd_status nd_input_number(const char *path, nd_buffer *scratch, uint64_t *number
 uint64_t nd_input_seed(uint64_t sum);
 
 /** The last step of resolving: sort, and give a file that is there twice one path, and in one
- * collection one place. \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_input_list_sort(nd_input_list *list);
+ * collection one place. */
+void nd_input_list_sort(nd_input_list *list);
 
 /** URL of the page if the input is a page file. Inputs of one collection have one URL only if they
  * are one file. \param[in,out] url  replaced, NUL-terminated \return ND_OK or ND_ERR_MEMORY */

@@ -12,14 +12,11 @@
 enum { BLOCK_BYTES = 64 << 10 };
 
 nd_status nd_texts_take(nd_texts *texts, char *block, size_t bytes) {
-    const nd_status st =
-        nd_grow(&texts->blocks, &texts->capacity, texts->count + 1, sizeof *texts->blocks);
-    if (st == ND_OK) {
-        texts->blocks[texts->count++] = block;
-        texts->left = 0;
-        texts->bytes += bytes;
-    }
-    return st;
+    nd_grow(&texts->blocks, &texts->capacity, texts->count + 1, sizeof *texts->blocks);
+    texts->blocks[texts->count++] = block;
+    texts->left = 0;
+    texts->bytes += bytes;
+    return ND_OK;
 }
 
 nd_status nd_texts_keep(nd_texts *texts, const char *text, size_t size, char **out) {
@@ -28,8 +25,8 @@ nd_status nd_texts_keep(nd_texts *texts, const char *text, size_t size, char **o
     ND_TRY(nd_fault_if_tight(ND_FAULT_MEMORY));
     if (size >= texts->left) {
         const size_t room = size >= BLOCK_BYTES ? size + 1 : BLOCK_BYTES;
-        ND_TRY(nd_new_room(&block, room, 1));
-        ND_TRY(nd_texts_take(texts, block, room));
+        nd_new_room(&block, room, 1);
+        nd_texts_take(texts, block, room);
         texts->end = block;
         texts->left = room;
         block = NULL;
@@ -119,10 +116,9 @@ nd_status nd_input_folder_name(nd_texts *texts, const char *path, char **out) {
     return st;
 }
 
-nd_status nd_input_append_url(nd_buffer *url, const char *name, const char *relative) {
-    nd_status st = ND_OK;
+void nd_input_append_url(nd_buffer *url, const char *name, const char *relative) {
     const char *const parts[] = {name, "/", relative};
-    ND_TRY(nd_buffer_append_text(url, "file://"));
+    nd_buffer_append_text(url, "file://");
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         for (const char *at = parts[i]; *at != '\0'; at++) {
             /* %00 to %20, and %25 */
@@ -130,11 +126,12 @@ nd_status nd_input_append_url(nd_buffer *url, const char *name, const char *rela
                                                (at[1] == '2' && (at[2] == '0' || at[2] == '5')));
             char text[4];
             (void)snprintf(text, sizeof text, "%%%02X", (unsigned char)*at);
-            ND_TRY((unsigned char)*at <= ' ' || code ? nd_buffer_append_text(url, text)
-                                                     : nd_buffer_append(url, at, 1));
+            if ((unsigned char)*at <= ' ' || code) {
+                nd_buffer_append_text(url, text);
+            } else {
+                nd_buffer_append(url, at, 1);
+            }
         }
     }
-    ND_TRY(nd_buffer_append(url, "", 1));
-out:
-    return st;
+    nd_buffer_append(url, "", 1);
 }

@@ -32,7 +32,7 @@ nd_status nd_input_folder_name(nd_texts *texts, const char *path, char **out);
 
 /** Append file://NAME/RELATIVE and a NUL. Blanks and control characters, which would break a URL's
  * line, are written as %XX, and so is a % that else would be read as one of these. */
-nd_status nd_input_append_url(nd_buffer *url, const char *name, const char *relative);
+void nd_input_append_url(nd_buffer *url, const char *name, const char *relative);
 
 /** Give a path its one spelling, as far as the words themselves show it: "./a//b/./c" becomes
  * "a/b/c". */

@@ -86,16 +86,15 @@ static void share_path(nd_input_list *list, const identity *equal, size_t count)
     }
 }
 
-nd_status nd_input_list_sort(nd_input_list *list) {
-    nd_status st = ND_OK;
+void nd_input_list_sort(nd_input_list *list) {
     identity *all = NULL;
     bool *repeats = NULL;
     if (list->count == 0) {
-        return ND_OK;
+        return;
     }
     nd_sort(list->inputs, list->count, sizeof *list->inputs, compare_inputs);
-    ND_TRY(nd_new(&all, list->count, sizeof *all));
-    ND_TRY(nd_new(&repeats, list->count, sizeof *repeats));
+    nd_new(&all, list->count, sizeof *all);
+    nd_new(&repeats, list->count, sizeof *repeats);
     for (size_t i = 0; i < list->count; i++) {
         const nd_input *input = &list->inputs[i];
         all[i] = (identity){input->device, input->is.inode, input->begin, input->collection, i};
@@ -108,10 +107,8 @@ nd_status nd_input_list_sort(nd_input_list *list) {
     }
     drop_marked(list, repeats);
     nd_sort(list->inputs, list->count, sizeof *list->inputs, compare_inputs);
-out:
     free(all);
     free(repeats);
-    return st;
 }
 
 /* ---- copies */
@@ -147,8 +144,8 @@ nd_status nd_input_list_skip_copies(nd_input_list *list) {
     if (getrandom(&seed, sizeof seed, 0) != sizeof seed) {
         seed = (uint64_t)(uintptr_t)&seed; /* still unlike at each run */
     }
-    ND_TRY(nd_new(&all, list->count, sizeof *all));
-    ND_TRY(nd_new(&repeats, list->count, sizeof *repeats));
+    nd_new(&all, list->count, sizeof *all);
+    nd_new(&repeats, list->count, sizeof *repeats);
     for (size_t i = 0; i < list->count; i++) {
         all[i] = (identity){list->inputs[i].is.bytes, 0, 0, list->inputs[i].collection, i};
     }
@@ -203,7 +200,7 @@ nd_status nd_input_number(const char *path, nd_buffer *scratch, uint64_t *number
     }
     ND_TRY(st);
     scratch->size = 0;
-    ND_TRY(nd_buffer_reserve(scratch, BLOCK_BYTES));
+    nd_buffer_reserve(scratch, BLOCK_BYTES);
     const uint64_t bytes = (uint64_t)info.st_size;
     const off_t begin = lseek(descriptor, 0, SEEK_CUR); /* of a part of a WACZ */
     const uint64_t beyond = bytes - nd_min(bytes, (uint64_t)BLOCKS * BLOCK_BYTES);

@@ -74,7 +74,7 @@ static nd_status look_at(sampling *s, const nd_input *input, uint64_t byte, bool
     if (!again) {
         nd_reader_close(&s->file);
         s->url.size = 0;
-        ND_TRY(nd_input_url(s->inputs, input, &s->url));
+        nd_input_url(s->inputs, input, &s->url);
         st = nd_reader_open(nd_input_file(input), (const char *)s->url.data, 0, 0, &s->reader,
                             &s->file);
         ND_TRY(st == ND_ERR_INPUT ? ND_OK : st);

@@ -29,7 +29,7 @@ nd_status nd_jsonl_open(const nd_jsonl_names *names, const nd_record_limits *lim
     nd_status st = ND_OK;
     nd_jsonl *parser = NULL;
     *out = NULL;
-    ND_TRY(nd_new(&parser, 1, sizeof *parser));
+    nd_new(&parser, 1, sizeof *parser);
     parser->names = *names;
     parser->limits = limits;
     parser->tokener = json_tokener_new_ex((int)limits->most[ND_LIMIT_JSON_DEPTH]);
@@ -157,8 +157,7 @@ static const uint8_t *token_end(const uint8_t *p, const uint8_t *end) {
 
 /* Put integers whose text the parser would lose between quotes: they are texts then, which is what
  * fields are read as. A line with a comment, which is no JSON, stays as it is. */
-static nd_status quote_numbers(nd_jsonl *parser, nd_span *line) {
-    nd_status st = ND_OK;
+static void quote_numbers(nd_jsonl *parser, nd_span *line) {
     const uint8_t *const end = line->data + line->size;
     const uint8_t *written = line->data;
     parser->quoted.size = 0;
@@ -166,19 +165,17 @@ static nd_status quote_numbers(nd_jsonl *parser, nd_span *line) {
         next = token_end(p, end);
         if ((*p == '-' || (*p >= '0' && *p <= '9')) &&
             loses_digits((nd_span){p, (size_t)(next - p)})) {
-            ND_TRY(nd_buffer_append(&parser->quoted, written, (size_t)(p - written)));
-            ND_TRY(nd_buffer_append(&parser->quoted, "\"", 1));
-            ND_TRY(nd_buffer_append(&parser->quoted, p, (size_t)(next - p)));
-            ND_TRY(nd_buffer_append(&parser->quoted, "\"", 1));
+            nd_buffer_append(&parser->quoted, written, (size_t)(p - written));
+            nd_buffer_append(&parser->quoted, "\"", 1);
+            nd_buffer_append(&parser->quoted, p, (size_t)(next - p));
+            nd_buffer_append(&parser->quoted, "\"", 1);
             written = next;
         }
     }
     if (written > line->data) {
-        ND_TRY(nd_buffer_append(&parser->quoted, written, (size_t)(end - written)));
+        nd_buffer_append(&parser->quoted, written, (size_t)(end - written));
         *line = nd_buffer_span(&parser->quoted);
     }
-out:
-    return st;
 }
 
 /* ---- what is text */
@@ -293,7 +290,7 @@ nd_status nd_jsonl_parse(nd_jsonl *parser, nd_span line, nd_jsonl_page *page, co
     *page = (nd_jsonl_page){0};
     parser->no_memory = true;
     nd_span object = nd_fields_trim(nd_sniff_after_mark(line));
-    ND_TRY(quote_numbers(parser, &object));
+    quote_numbers(parser, &object);
     for (int attempt = 0; attempt < 2 && parser->no_memory; attempt++) {
         *fault = parse_object(parser, object);
     }

@@ -113,7 +113,7 @@ static nd_status load_dictionary(nd_member_decoder *decoder) {
         if (content > DICTIONARY_LIMIT) { /* the two error values are larger still */
             goto out;
         }
-        ND_TRY(nd_buffer_reserve(&unpacked, (size_t)content + 1));
+        nd_buffer_reserve(&unpacked, (size_t)content + 1);
         const size_t made =
             ZSTD_decompress(unpacked.data, (size_t)content, dictionary.data, dictionary.size);
         ND_TRY(zstd_memory(made));
@@ -142,7 +142,7 @@ nd_status nd_member_open(nd_codec codec, nd_file_window *file, const nd_record_l
     nd_status st = ND_OK;
     nd_member_decoder *decoder = NULL;
     *out = NULL;
-    ND_TRY(nd_new(&decoder, 1, sizeof *decoder));
+    nd_new(&decoder, 1, sizeof *decoder);
     decoder->codec = codec;
     decoder->file = file;
     decoder->whole_output =
@@ -207,7 +207,7 @@ static nd_status try_whole(nd_member_decoder *decoder, nd_buffer *out, bool *don
         result = LIBDEFLATE_INSUFFICIENT_SPACE;
         for (size_t room = FIRST_OUTPUT;
              result == LIBDEFLATE_INSUFFICIENT_SPACE && room <= decoder->whole_output;) {
-            ND_TRY(nd_buffer_reserve(out, room));
+            nd_buffer_reserve(out, room);
             const size_t space = out->capacity - out->size;
             result = libdeflate_gzip_decompress_ex(decoder->fast, input.data, input.size,
                                                    out->data + out->size, space, &used, &made);
@@ -259,7 +259,7 @@ static nd_status try_frame(nd_member_decoder *decoder, nd_buffer *out, bool *don
     if (ZSTD_isError(size) || ZSTD_getFrameContentSize(input.data, input.size) > WHOLE_FRAME) {
         goto out;
     }
-    ND_TRY(nd_buffer_reserve(out, WHOLE_FRAME));
+    nd_buffer_reserve(out, WHOLE_FRAME);
     const size_t made =
         ZSTD_decompressDCtx(decoder->zstd, out->data + out->size, WHOLE_FRAME, input.data, size);
     ND_TRY(zstd_memory(made));
@@ -319,7 +319,7 @@ static nd_status stream_more(nd_member_decoder *decoder, size_t room, nd_buffer 
         const uint64_t at = decoder->offset;
         const size_t size = out->size;
         ND_TRY(nd_file_window_at(decoder->file, at, FIRST_INPUT, &input));
-        ND_TRY(nd_buffer_reserve(out, room));
+        nd_buffer_reserve(out, room);
         ND_TRY(decoder->codec == ND_CODEC_GZIP ? inflate_step(decoder, input, out, room, state)
                                                : zstd_step(decoder, input, out, room, state));
         if (*state == ND_MEMBER_MORE && decoder->offset == at && out->size == size) {

@@ -133,8 +133,8 @@ nd_status nd_page_maker_read(nd_page_maker *maker, const nd_record *record) {
                         reason, sizeof reason));
     }
     ND_TRY(st);
-    ND_TRY(nd_grow(&maker->contents, &maker->content_capacity, page->sentence_count,
-                   sizeof *maker->contents));
+    nd_grow(&maker->contents, &maker->content_capacity, page->sentence_count,
+            sizeof *maker->contents);
     content.unmasked = maker->unmasked;
     content.hash_seed = maker->hash_seed;
     nd_content_sentences(page, &content, maker->contents);
@@ -148,11 +148,10 @@ nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint3
     const nd_page *page = &maker->page;
     ND_TRY(nd_page_maker_read(maker, record));
     const size_t most = page->sentence_count;
-    ND_TRY(nd_grow(&maker->messages, &maker->message_capacity, most, sizeof *maker->messages));
-    ND_TRY(nd_grow(&maker->digests, &maker->digest_capacity, most, sizeof *maker->digests));
-    ND_TRY(nd_grow(&maker->sentences, &maker->sentence_capacity, most, sizeof *maker->sentences));
-    ND_TRY(
-        nd_grow(&maker->tokens, &maker->token_capacity, page->token_count, sizeof *maker->tokens));
+    nd_grow(&maker->messages, &maker->message_capacity, most, sizeof *maker->messages);
+    nd_grow(&maker->digests, &maker->digest_capacity, most, sizeof *maker->digests);
+    nd_grow(&maker->sentences, &maker->sentence_capacity, most, sizeof *maker->sentences);
+    nd_grow(&maker->tokens, &maker->token_capacity, page->token_count, sizeof *maker->tokens);
     uint32_t token_count = 0;
     const size_t sentence_count = pick_sentences(maker, &token_count);
     digest_sentences(maker, sentence_count);

@@ -118,7 +118,7 @@ nd_status nd_reader_open(const char *path, const char *url, uint64_t begin, uint
     nd_status st = ND_OK;
     nd_reader *reader = NULL;
     *out = NULL;
-    ND_TRY(nd_new(&reader, 1, sizeof *reader));
+    nd_new(&reader, 1, sizeof *reader);
     if (options != NULL) {
         reader->options = *options;
     }

@@ -38,7 +38,7 @@ nd_status nd_record_copy_open(const char *source, bool packed, nd_codec codec,
     nd_status st = ND_OK;
     nd_record_copy *copy = NULL;
     *out = NULL;
-    ND_TRY(nd_new(&copy, 1, sizeof *copy));
+    nd_new(&copy, 1, sizeof *copy);
     *copy = (nd_record_copy){.source = source,
                              .descriptor = -1,
                              .packed = packed,
@@ -68,7 +68,7 @@ out:
 
 static nd_status put(nd_record_copy *copy, nd_span bytes) {
     nd_status st = ND_OK;
-    ND_TRY(nd_buffer_append(&copy->bytes, bytes.data, bytes.size));
+    nd_buffer_append(&copy->bytes, bytes.data, bytes.size);
     ND_TRY(copy->bytes.size >= STEP_BYTES ? flush(copy) : ND_OK);
 out:
     return st;
@@ -89,7 +89,7 @@ static nd_status pack(nd_record_copy *copy, nd_span content) {
     }
     const size_t room = gzip ? libdeflate_gzip_compress_bound(copy->gzip, content.size)
                              : ZSTD_compressBound(content.size);
-    ND_TRY(nd_buffer_reserve(to, room));
+    nd_buffer_reserve(to, room);
     const size_t made = gzip ? libdeflate_gzip_compress(copy->gzip, content.data, content.size,
                                                         to->data + to->size, room)
                              : ZSTD_compressCCtx(copy->zstd, to->data + to->size, room,
@@ -112,7 +112,7 @@ nd_status nd_record_copy_add(nd_record_copy *copy, nd_span bytes) {
     }
     while (bytes.size > 0) {
         const size_t step = (size_t)nd_min(bytes.size, STEP_BYTES - copy->content.size);
-        ND_TRY(nd_buffer_append(&copy->content, bytes.data, step));
+        nd_buffer_append(&copy->content, bytes.data, step);
         bytes = nd_span_part(bytes, step, bytes.size);
         if (copy->content.size == STEP_BYTES) {
             ND_TRY(pack(copy, nd_buffer_span(&copy->content)));

@@ -53,7 +53,7 @@ nd_status nd_walk_open(const char *path, const nd_reader_options *options, nd_wa
     nd_walk *walk = NULL;
     bool splittable = false;
     *out = NULL;
-    ND_TRY(nd_new(&walk, 1, sizeof *walk));
+    nd_new(&walk, 1, sizeof *walk);
     walk->path = path;
     /* not whom it reports to: what is skipped was reported by the reader of the run */
     walk->options = (nd_reader_options){.max_page_bytes = options->max_page_bytes,
@@ -161,23 +161,20 @@ out:
 /* ---- records */
 
 /* Views of the header go with the bytes that are passed: keep copies. */
-static nd_status keep_names(nd_walk *walk, const nd_archive_header *header, nd_walked *walked) {
-    nd_status st = ND_OK;
+static void keep_names(nd_walk *walk, const nd_archive_header *header, nd_walked *walked) {
     const nd_span from[] = {header->id, header->url, header->with, header->payload,
                             header->content_type};
     nd_span *const to[] = {&walked->id, &walked->url, &walked->with, &walked->digest,
                            &walked->type};
     walk->names.size = 0;
     for (size_t i = 0; i < sizeof from / sizeof from[0]; i++) {
-        ND_TRY(nd_buffer_append(&walk->names, from[i].data, from[i].size));
+        nd_buffer_append(&walk->names, from[i].data, from[i].size);
     }
     size_t begin = 0;
     for (size_t i = 0; i < sizeof from / sizeof from[0]; i++) {
         *to[i] = nd_span_part(nd_buffer_span(&walk->names), begin, begin + from[i].size);
         begin += from[i].size;
     }
-out:
-    return st;
 }
 
 /* The record under the cursor. \param[in] is_page  a page is met here */
@@ -198,7 +195,7 @@ static nd_status walk_record(nd_walk *walk, bool is_page, nd_walked *walked) {
         st = nd_frames_pass_unmeasured(frames, cut ? 1 : header.header_bytes, "");
         goto out;
     }
-    ND_TRY(keep_names(walk, &header, walked));
+    keep_names(walk, &header, walked);
     ND_TRY(nd_frames_measure(frames, &header,
                              is_page ? walk->limits.most[ND_LIMIT_PAGE] : ND_FRAMES_HELD, &bytes,
                              &size));

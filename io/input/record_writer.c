@@ -32,13 +32,10 @@ const char *nd_record_suffix(nd_record_format format) {
 
 /* ---- records */
 
-static nd_status append_line(nd_buffer *out, const char *name, nd_span value, const char *end) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_buffer_append_text(out, name));
-    ND_TRY(nd_buffer_append(out, value.data, value.size));
-    ND_TRY(nd_buffer_append_text(out, end));
-out:
-    return st;
+static void append_line(nd_buffer *out, const char *name, nd_span value, const char *end) {
+    nd_buffer_append_text(out, name);
+    nd_buffer_append(out, value.data, value.size);
+    nd_buffer_append_text(out, end);
 }
 
 nd_status nd_warc_append(nd_buffer *out, const nd_warc_header *header, const nd_span block[2]) {
@@ -47,28 +44,26 @@ nd_status nd_warc_append(nd_buffer *out, const nd_warc_header *header, const nd_
     (void)snprintf(lines, sizeof lines,
                    "WARC-Date: %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n\r\n", header->date,
                    header->content_type, block[0].size + block[1].size);
-    ND_TRY(nd_buffer_append_text(out, "WARC/1.1\r\nWARC-Type: "));
-    ND_TRY(nd_buffer_append_text(out, header->type));
-    ND_TRY(nd_buffer_append_text(out, "\r\n"));
+    nd_buffer_append_text(out, "WARC/1.1\r\nWARC-Type: ");
+    nd_buffer_append_text(out, header->type);
+    nd_buffer_append_text(out, "\r\n");
     if (header->url.size > 0) {
-        ND_TRY(append_line(out, "WARC-Target-URI: ", header->url, "\r\n"));
+        append_line(out, "WARC-Target-URI: ", header->url, "\r\n");
     }
     if (header->with.size > 0) {
-        ND_TRY(append_line(out, "WARC-Concurrent-To: <", header->with, ">\r\n"));
+        append_line(out, "WARC-Concurrent-To: <", header->with, ">\r\n");
     }
-    ND_TRY(append_line(out, "WARC-Record-ID: <", header->id, ">\r\n"));
-    ND_TRY(nd_buffer_append_text(out, lines));
-    ND_TRY(nd_buffer_append(out, block[0].data, block[0].size));
-    ND_TRY(nd_buffer_append(out, block[1].data, block[1].size));
-    ND_TRY(nd_buffer_append_text(out, "\r\n\r\n"));
-out:
+    append_line(out, "WARC-Record-ID: <", header->id, ">\r\n");
+    nd_buffer_append_text(out, lines);
+    nd_buffer_append(out, block[0].data, block[0].size);
+    nd_buffer_append(out, block[1].data, block[1].size);
+    nd_buffer_append_text(out, "\r\n\r\n");
     return st;
 }
 
-static nd_status append_json_text(nd_buffer *out, nd_span text) {
-    nd_status st = ND_OK;
+static void append_json_text(nd_buffer *out, nd_span text) {
     size_t begin = 0;
-    ND_TRY(nd_buffer_append_text(out, "\""));
+    nd_buffer_append_text(out, "\"");
     for (size_t i = 0; i < text.size; i++) {
         const uint8_t byte = text.data[i];
         if (byte >= ' ' && byte != '"' && byte != '\\') {
@@ -78,14 +73,12 @@ static nd_status append_json_text(nd_buffer *out, nd_span text) {
         if (byte < ' ') {
             (void)snprintf(escape, sizeof escape, byte == '\n' ? "\\n" : "\\u%04x", (unsigned)byte);
         }
-        ND_TRY(nd_buffer_append(out, text.data + begin, i - begin));
-        ND_TRY(nd_buffer_append_text(out, escape));
+        nd_buffer_append(out, text.data + begin, i - begin);
+        nd_buffer_append_text(out, escape);
         begin = i + 1;
     }
-    ND_TRY(nd_buffer_append(out, text.data + begin, text.size - begin));
-    ND_TRY(nd_buffer_append_text(out, "\""));
-out:
-    return st;
+    nd_buffer_append(out, text.data + begin, text.size - begin);
+    nd_buffer_append_text(out, "\"");
 }
 
 /* ---- the file */
@@ -103,7 +96,7 @@ static nd_status write_packed(nd_record_writer *w) {
     nd_status st = ND_OK;
     const size_t room = libdeflate_gzip_compress_bound(w->compressor, w->record.size);
     w->packed.size = 0;
-    ND_TRY(nd_buffer_reserve(&w->packed, room));
+    nd_buffer_reserve(&w->packed, room);
     w->packed.size = libdeflate_gzip_compress(w->compressor, w->record.data, w->record.size,
                                               w->packed.data, room);
     if (w->packed.size == 0) {
@@ -136,7 +129,7 @@ out:
 nd_status nd_record_writer_open(const char *path, nd_record_format format, nd_record_writer **out) {
     nd_status st = ND_OK;
     int descriptor = -1;
-    ND_TRY(nd_new(out, 1, sizeof **out));
+    nd_new(out, 1, sizeof **out);
     (*out)->format = format;
     ND_TRY(nd_own_file_join(path, "", &(*out)->path));
     ND_TRY(nd_own_file_join(path, ND_PARTIAL_SUFFIX, &(*out)->partial));
@@ -168,13 +161,13 @@ nd_status nd_record_writer_add(nd_record_writer *w, const nd_written_page *page)
     nd_status st = ND_OK;
     w->record.size = 0;
     if (w->format == ND_RECORD_JSONL) {
-        ND_TRY(nd_buffer_append_text(&w->record, "{\"id\": "));
-        ND_TRY(append_json_text(&w->record, page->id));
-        ND_TRY(nd_buffer_append_text(&w->record, ", \"url\": "));
-        ND_TRY(append_json_text(&w->record, page->url));
-        ND_TRY(nd_buffer_append_text(&w->record, ", \"html\": "));
-        ND_TRY(append_json_text(&w->record, page->html));
-        ND_TRY(nd_buffer_append_text(&w->record, "}\n"));
+        nd_buffer_append_text(&w->record, "{\"id\": ");
+        append_json_text(&w->record, page->id);
+        nd_buffer_append_text(&w->record, ", \"url\": ");
+        append_json_text(&w->record, page->url);
+        nd_buffer_append_text(&w->record, ", \"html\": ");
+        append_json_text(&w->record, page->html);
+        nd_buffer_append_text(&w->record, "}\n");
         ND_TRY(write_bytes(w, nd_buffer_span(&w->record)));
     } else {
         const nd_warc_header response = {.type = "response",

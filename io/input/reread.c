@@ -33,13 +33,13 @@ static nd_status find_path(const char *named_by, nd_span name, nd_buffer *path) 
         return nd_fail(ND_ERR_FORMAT, "%s: names an input that no file can be called: damaged",
                        named_by);
     }
-    ND_TRY(nd_buffer_append(path, name.data, name.size));
-    ND_TRY(nd_buffer_append(path, "", 1));
+    nd_buffer_append(path, name.data, name.size);
+    nd_buffer_append(path, "", 1);
     if (folder == 0 || path->data[0] == '/' || is_there(path)) {
         goto out;
     }
-    ND_TRY(nd_buffer_append(&beside, named_by, folder));
-    ND_TRY(nd_buffer_append(&beside, path->data, path->size));
+    nd_buffer_append(&beside, named_by, folder);
+    nd_buffer_append(&beside, path->data, path->size);
     if (is_there(&beside)) {
         const nd_buffer swap = *path;
         *path = beside;
@@ -252,8 +252,8 @@ static nd_status open_source(nd_reread *r, const nd_reread_page *wanted) {
     const char *path = (const char *)r->path.data;
     ND_TRY(nd_source_look(path, &r->options, &shape));
     r->url.size = 0;
-    ND_TRY(nd_buffer_append(&r->url, wanted->url.data, wanted->url.size));
-    ND_TRY(nd_buffer_append(&r->url, "", 1));
+    nd_buffer_append(&r->url, wanted->url.data, wanted->url.size);
+    nd_buffer_append(&r->url, "", 1);
     ND_TRY(nd_reader_open(path, (const char *)r->url.data,
                           shape.splittable && !in_order ? wanted->offset : 0, shape.bytes,
                           &r->options, &r->reader));

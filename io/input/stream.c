@@ -87,7 +87,7 @@ nd_status nd_stream_open(const char *path, const nd_record_limits *limits, nd_st
     nd_stream *stream = NULL;
     nd_span bytes;
     *out = NULL;
-    ND_TRY(nd_new(&stream, 1, sizeof *stream));
+    nd_new(&stream, 1, sizeof *stream);
     ND_TRY(nd_file_window_open(&stream->file, path));
     ND_TRY(nd_file_window_at(&stream->file, 0, MAGIC_BYTES, &bytes));
     stream->limits = limits;
@@ -212,8 +212,8 @@ static nd_status more_compressed(nd_stream *stream, size_t wanted) {
         }
         const bool skips = stream->codec == ND_CODEC_ZSTD && bytes.data[0] != ZSTD_FIRST;
         stream->skippable = skips ? stream->next : UINT64_MAX;
-        ND_TRY(nd_grow(&stream->marks, &stream->mark_capacity, stream->mark_count + 1,
-                       sizeof *stream->marks));
+        nd_grow(&stream->marks, &stream->mark_capacity, stream->mark_count + 1,
+                sizeof *stream->marks);
         stream->marks[stream->mark_count++] = (mark){decoded_content(stream), stream->next};
         nd_member_begin(stream->decoder, stream->next, !stream->wary);
         stream->inside = true;
@@ -288,7 +288,7 @@ nd_status nd_stream_need(nd_stream *stream, size_t need, nd_span *bytes) {
         nd_span read;
         ND_TRY(nd_file_window_at(&stream->file, stream->next, PLAIN_STEP, &read));
         read.size = (size_t)nd_min(read.size, PLAIN_STEP);
-        ND_TRY(nd_buffer_append(buffer, read.data, read.size));
+        nd_buffer_append(buffer, read.data, read.size);
         stream->next += read.size;
     }
     drop_marks(stream);

@@ -62,18 +62,17 @@ nd_status nd_utf8_repair_within(nd_span bytes, uint64_t limit, nd_buffer *out, u
         if (out->size > limit || good > limit - out->size) {
             return ND_ERR_LIMIT;
         }
-        ND_TRY(nd_buffer_append(out, bytes.data, good));
+        nd_buffer_append(out, bytes.data, good);
         if (good == bytes.size) {
             break;
         }
         bytes = (nd_span){bytes.data + good, bytes.size - good};
         bool valid = false;
         const size_t bad = sequence(bytes, &valid);
-        ND_TRY(nd_buffer_append_text(out, "\xEF\xBF\xBD"));
+        nd_buffer_append_text(out, "\xEF\xBF\xBD");
         ++*replaced;
         bytes = (nd_span){bytes.data + bad, bytes.size - bad};
     }
-out:
     return st;
 }
 

@@ -42,9 +42,9 @@ nd_status nd_class_labels_read(const char *path, const nd_labels *labels,
     const size_t count = labels->ids.count;
     nd_tab_lines line = {.path = path};
     *classes = (nd_class_labels){.missing = count};
-    ND_TRY(nd_new(&classes->class, count, sizeof *classes->class));
-    ND_TRY(nd_new(&classes->site, count, sizeof *classes->site));
-    ND_TRY(nd_new(&classes->similarity, count, sizeof *classes->similarity));
+    nd_new(&classes->class, count, sizeof *classes->class);
+    nd_new(&classes->site, count, sizeof *classes->site);
+    nd_new(&classes->similarity, count, sizeof *classes->similarity);
     for (size_t row = 0; row < count; row++) {
         classes->class[row] = ND_NO_CLASS;
         classes->site[row] = ND_NO_CLASS;

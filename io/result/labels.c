@@ -40,8 +40,8 @@ nd_status nd_labels_read_clusters(nd_labels *labels, const char *path, uint64_t 
             continue;
         }
         ND_TRY(nd_name_table_add(&labels->clusters, name, &cluster, NULL));
-        ND_TRY(nd_grow(&labels->cluster, &labels->cluster_capacity, labels->ids.count + 1,
-                       sizeof *labels->cluster));
+        nd_grow(&labels->cluster, &labels->cluster_capacity, labels->ids.count + 1,
+                sizeof *labels->cluster);
         ND_TRY(nd_name_table_add(&labels->ids, id, &row, &is_new));
         if (is_new) {
             labels->cluster[row] = cluster;
@@ -76,8 +76,8 @@ static nd_status read_band(nd_labels *labels, const nd_tab_lines *line, uint64_t
     if (pairs == 0) {
         goto out;
     }
-    ND_TRY(nd_grow(&labels->band_pairs, &labels->band_capacity, labels->bands.count + 1,
-                   sizeof *labels->band_pairs));
+    nd_grow(&labels->band_pairs, &labels->band_capacity, labels->bands.count + 1,
+            sizeof *labels->band_pairs);
     ND_TRY(nd_name_table_add(&labels->bands, name, band, &is_new));
     labels->band_pairs[*band] = is_new ? pairs : labels->band_pairs[*band];
     *why = labels->band_pairs[*band] == pairs ? NULL
@@ -116,8 +116,8 @@ nd_status nd_labels_read_pairs(nd_labels *labels, const char *path, bool banded)
             continue;
         }
         ND_TRY(nd_name_table_add(&labels->labels, label, &pair.label, NULL));
-        ND_TRY(nd_grow(&labels->pairs, &labels->pair_capacity, labels->pair_count + 1,
-                       sizeof *labels->pairs));
+        nd_grow(&labels->pairs, &labels->pair_capacity, labels->pair_count + 1,
+                sizeof *labels->pairs);
         labels->pairs[labels->pair_count++] = pair;
     }
 out:
@@ -156,8 +156,8 @@ nd_status nd_labels_read_ambiguous(nd_labels *labels, const char *path) {
         const nd_cluster_pair pair = {nd_name_table_find(&labels->clusters, a),
                                       nd_name_table_find(&labels->clusters, b)};
         if (pair.a != ND_NO_NAME && pair.b != ND_NO_NAME && pair.a != pair.b) {
-            ND_TRY(nd_grow(&labels->ambiguous, &labels->ambiguous_capacity,
-                           labels->ambiguous_count + 1, sizeof *labels->ambiguous));
+            nd_grow(&labels->ambiguous, &labels->ambiguous_capacity, labels->ambiguous_count + 1,
+                    sizeof *labels->ambiguous);
             labels->ambiguous[labels->ambiguous_count++] = pair;
         }
     }

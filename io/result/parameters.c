@@ -23,7 +23,7 @@ nd_status nd_parameters_set(nd_buffer *text, const char *name, const char *value
         goto out;
     }
     text->size = 0;
-    ND_TRY(nd_buffer_append(text, whole, strlen(whole) + 1));
+    nd_buffer_append(text, whole, strlen(whole) + 1);
 out:
     json_object_put(object);
     return st;

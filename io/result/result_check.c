@@ -109,7 +109,7 @@ static nd_status read_parts(check *c, const part_column *columns, size_t column_
     nd_status st = ND_OK;
     void *values[MOST_COLUMNS] = {NULL};
     for (size_t k = 0; k < column_count; k++) {
-        ND_TRY(nd_new(&values[k], part_of(rows) + more, nd_column_size(columns[k].type)));
+        nd_new(&values[k], part_of(rows) + more, nd_column_size(columns[k].type));
     }
     for (uint64_t begin = 0; begin < rows; begin += ROWS_AT_ONCE) {
         const uint64_t count = part_of(rows - begin);
@@ -182,8 +182,8 @@ static nd_status check_members(check *c) {
     uint64_t read = 0; /* members so far */
     uint64_t at = 0;
     uint64_t smallest_before = 0;
-    ND_TRY(nd_new(&offsets, ROWS_AT_ONCE + 1, sizeof *offsets));
-    ND_TRY(nd_new(&members, ROWS_AT_ONCE, sizeof *members));
+    nd_new(&offsets, ROWS_AT_ONCE + 1, sizeof *offsets);
+    nd_new(&members, ROWS_AT_ONCE, sizeof *members);
     for (uint64_t s = 0; s < c->shape->sets; s++) {
         const uint64_t in_part = s % ROWS_AT_ONCE;
         if (in_part == 0) {
@@ -395,7 +395,7 @@ static nd_status check_texts(check *c) {
     size_t column_count = 0;
     uint64_t *offsets = NULL;
     const nd_schema_column *columns = nd_result_schema(&column_count);
-    ND_TRY(nd_new(&offsets, ROWS_AT_ONCE + 1, sizeof *offsets));
+    nd_new(&offsets, ROWS_AT_ONCE + 1, sizeof *offsets);
     for (size_t k = 0; k < column_count; k++) {
         const nd_schema_column *column = &columns[k];
         if (column->bytes == NULL || nd_result_lacks(c->result, column)) {
@@ -551,10 +551,10 @@ out:
 static nd_status check_all(check *c) {
     nd_status st = ND_OK;
     const uint64_t pages = c->shape->pages, sources = c->shape->sources;
-    ND_TRY(nd_new(&c->set, pages, sizeof *c->set));
-    ND_TRY(nd_new(&c->link, pages, sizeof *c->link));
-    ND_TRY(nd_new(&c->state, pages, sizeof *c->state));
-    ND_TRY(nd_new(&c->source_pages, 4 * sources, sizeof *c->source_pages));
+    nd_new(&c->set, pages, sizeof *c->set);
+    nd_new(&c->link, pages, sizeof *c->link);
+    nd_new(&c->state, pages, sizeof *c->state);
+    nd_new(&c->source_pages, 4 * sources, sizeof *c->source_pages);
     c->source_skipped = c->source_pages + sources;
     c->source_other = c->source_skipped + sources;
     c->source_collection = c->source_other + sources;
@@ -585,7 +585,7 @@ nd_status nd_result_check(const char *path, nd_broken_promise report, void *cont
     findings->sealed = seal == ND_SEAL_WHOLE;
     ND_TRY(nd_result_open(&result, path));
     findings->shape = result.shape;
-    ND_TRY(nd_new(&c, 1, sizeof *c));
+    nd_new(&c, 1, sizeof *c);
     c->result = &result;
     c->shape = &result.shape;
     st = check_all(c);

@@ -239,7 +239,7 @@ nd_status nd_result_open_file(nd_result *result, const char *path) {
     result->bytes = (uint64_t)info.st_size;
     ND_TRY(nd_seal_look(descriptor, path, result->bytes, &seal));
     result->sealed = seal == ND_SEAL_WHOLE;
-    ND_TRY(nd_new(&result->columns, 1, sizeof *result->columns));
+    nd_new(&result->columns, 1, sizeof *result->columns);
     result->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (result->file < 0) {
         st = fail(result, "open", "the file");
@@ -339,7 +339,7 @@ nd_status nd_result_get_text(const nd_result *result, const char *name, char **t
     size_t size = 0;
     *text = NULL;
     ND_TRY(nd_trust_text(&file, name, &attribute, &size));
-    ND_TRY(nd_new(text, size + 1, 1));
+    nd_new(text, size + 1, 1);
     type = H5Aget_type(attribute);
     if (type < 0 || H5Aread(attribute, type, *text) < 0) {
         st = fail(result, "read attribute", name);

@@ -29,17 +29,22 @@ static nd_status read_facts(const nd_result *result, const nd_keep *keep, facts 
     nd_page_rows rows = {0};
     const uint64_t pages = result->shape.pages;
     const bool dates = nd_keep_asks(keep, ND_KEEP_EARLIEST) || nd_keep_asks(keep, ND_KEEP_LATEST);
-    ND_TRY(dates ? nd_new(&f->date, pages, sizeof *f->date) : ND_OK);
-    ND_TRY(nd_keep_asks(keep, ND_KEEP_LONGEST) ? nd_new(&f->tokens, pages, sizeof *f->tokens)
-                                               : ND_OK);
-    ND_TRY(nd_keep_asks(keep, ND_KEEP_SHORTEST_URL)
-               ? nd_new(&f->url_bytes, pages, sizeof *f->url_bytes)
-               : ND_OK);
-    ND_TRY(nd_keep_asks(keep, ND_KEEP_HTTPS) ? nd_new(&f->https, pages, sizeof *f->https) : ND_OK);
-    ND_TRY(nd_new(&f->collection, pages, sizeof *f->collection));
-    ND_TRY(nd_result_has(result, "/pages/revisit_of")
-               ? nd_new(&f->revisit_of, pages, sizeof *f->revisit_of)
-               : ND_OK);
+    if (dates) {
+        nd_new(&f->date, pages, sizeof *f->date);
+    }
+    if (nd_keep_asks(keep, ND_KEEP_LONGEST)) {
+        nd_new(&f->tokens, pages, sizeof *f->tokens);
+    }
+    if (nd_keep_asks(keep, ND_KEEP_SHORTEST_URL)) {
+        nd_new(&f->url_bytes, pages, sizeof *f->url_bytes);
+    }
+    if (nd_keep_asks(keep, ND_KEEP_HTTPS)) {
+        nd_new(&f->https, pages, sizeof *f->https);
+    }
+    nd_new(&f->collection, pages, sizeof *f->collection);
+    if (nd_result_has(result, "/pages/revisit_of")) {
+        nd_new(&f->revisit_of, pages, sizeof *f->revisit_of);
+    }
     for (uint64_t begin = 0; begin < pages; begin += PAGES_AT_ONCE) {
         ND_TRY(nd_page_rows_read(result, begin, nd_min(pages - begin, PAGES_AT_ONCE), &rows));
         for (uint64_t i = 0; i < rows.count; i++) {
@@ -80,7 +85,7 @@ static nd_status read_additions(const nd_result *result, uint64_t **first, size_
     list = json_tokener_parse(text);
     const size_t length =
         json_object_is_type(list, json_type_array) ? json_object_array_length(list) : 0;
-    ND_TRY(nd_new(first, length, sizeof **first));
+    nd_new(first, length, sizeof **first);
     for (size_t i = 0; i < length; i++) {
         (*first)[i] = json_object_get_uint64(json_object_array_get_idx(list, i));
         if (i == 0 ? (*first)[i] != 0
@@ -159,7 +164,7 @@ static nd_status open_keep(const nd_result *result, const nd_keep_wish *wish, nd
     nd_text_column collections = {0};
     nd_span *names = NULL;
     ND_TRY(nd_collection_names_read(result, &collections));
-    ND_TRY(nd_new(&names, collections.count, sizeof *names));
+    nd_new(&names, collections.count, sizeof *names);
     for (uint64_t i = 0; i < collections.count; i++) {
         names[i] = nd_text_column_at(&collections, i);
     }
@@ -186,9 +191,9 @@ nd_status nd_result_choose(const nd_result *result, const nd_keep_wish *wish, ui
     for (size_t i = 0; nd_keep_order(c.keep, i, &field); i++) {
         ND_TRY(nd_result_order(result, field, wish->memory, &c.facts.order[i]));
     }
-    ND_TRY(nd_new(&c.kept, result->shape.pages, sizeof *c.kept));
+    nd_new(&c.kept, result->shape.pages, sizeof *c.kept);
     if (set_pages != NULL) {
-        ND_TRY(nd_new(&c.set_pages, result->shape.pages, sizeof *c.set_pages));
+        nd_new(&c.set_pages, result->shape.pages, sizeof *c.set_pages);
     }
     ND_TRY(nd_result_walk_sets(result, take_page, &c));
     ND_TRY(c.status);
@@ -241,9 +246,9 @@ nd_status nd_result_reasons(const nd_result *result, const uint64_t *kept, uint8
     uint64_t *content = NULL; /* the page whose content a first page has */
     const uint64_t pages = result->shape.pages;
     *reasons = NULL;
-    ND_TRY(nd_new(&text, pages, sizeof *text));
-    ND_TRY(nd_new(&content, pages, sizeof *content));
-    ND_TRY(nd_new(reasons, pages, sizeof **reasons));
+    nd_new(&text, pages, sizeof *text);
+    nd_new(&content, pages, sizeof *content);
+    nd_new(reasons, pages, sizeof **reasons);
     for (uint64_t begin = 0; begin < pages; begin += PAGES_AT_ONCE) {
         ND_TRY(nd_page_rows_read(result, begin, nd_min(pages - begin, PAGES_AT_ONCE), &rows));
         for (uint64_t i = 0; i < rows.count; i++) {
@@ -283,7 +288,7 @@ nd_status nd_page_names_read(const nd_result *result, uint64_t *pages, uint64_t 
     uint64_t done = 0;
     ND_ASSERT(nd_numbers_ascend(pages, count), count);
     *names = (nd_page_names){.pages = pages, .count = count};
-    ND_TRY(nd_new(&names->ends, 2 * count, sizeof *names->ends));
+    nd_new(&names->ends, 2 * count, sizeof *names->ends);
     for (uint64_t begin = 0; done < count; begin += PAGES_AT_ONCE) {
         ND_ASSERT(begin < result->shape.pages, begin, result->shape.pages);
         if (pages[done] - begin >= PAGES_AT_ONCE) {
@@ -295,7 +300,7 @@ nd_status nd_page_names_read(const nd_result *result, uint64_t *pages, uint64_t 
             const nd_span texts[2] = {nd_page_rows_id(&rows, pages[done] - begin),
                                       nd_page_rows_url(&rows, pages[done] - begin)};
             for (size_t t = 0; t < 2; t++) {
-                ND_TRY(nd_buffer_append(&names->bytes, texts[t].data, texts[t].size));
+                nd_buffer_append(&names->bytes, texts[t].data, texts[t].size);
                 names->ends[2 * done + t] = names->bytes.size;
             }
         }

@@ -95,13 +95,13 @@ static nd_status sum_names(const nd_result *result, const nd_name_columns *colum
     uint64_t end = 0;
     const uint64_t pages = result->shape.pages;
     ND_TRY(nd_result_rows(result, columns->bytes, ND_COLUMN_U8, &end));
-    ND_TRY(nd_new_room(&offsets, nd_min(pages, ROWS_AT_ONCE) + 1, sizeof *offsets));
+    nd_new_room(&offsets, nd_min(pages, ROWS_AT_ONCE) + 1, sizeof *offsets);
     for (uint64_t begin = 0; begin < pages; begin += ROWS_AT_ONCE) {
         const uint64_t rows = nd_min(pages - begin, ROWS_AT_ONCE);
         ND_TRY(nd_result_read_offsets(result, columns->offsets, begin, rows, false, end, offsets));
         const uint64_t size = offsets[rows] - offsets[0];
         bytes.size = 0;
-        ND_TRY(nd_buffer_reserve(&bytes, size));
+        nd_buffer_reserve(&bytes, size);
         ND_TRY(nd_result_read(result, columns->bytes, ND_COLUMN_U8, offsets[0], size, bytes.data));
         bytes.size = size;
         for (uint64_t i = 0; i < rows; i++) {
@@ -128,8 +128,8 @@ static nd_status check_order(const nd_result *result, const nd_name_columns *col
     if (!nd_result_has(result, columns->pages)) {
         return ND_OK;
     }
-    ND_TRY(nd_new_room(&those, nd_min(pages, ROWS_AT_ONCE), sizeof *those));
-    ND_TRY(nd_new_room(&hashes, nd_min(pages, ROWS_AT_ONCE), sizeof *hashes));
+    nd_new_room(&those, nd_min(pages, ROWS_AT_ONCE), sizeof *those);
+    nd_new_room(&hashes, nd_min(pages, ROWS_AT_ONCE), sizeof *hashes);
     for (uint64_t begin = 0; begin < pages; begin += ROWS_AT_ONCE) {
         const uint64_t rows = nd_min(pages - begin, ROWS_AT_ONCE);
         ND_TRY(nd_result_read(result, columns->pages, ND_COLUMN_U64, begin, rows, those));

@@ -64,10 +64,10 @@ static nd_status add_value(nd_line_sort *sort, nd_span value, uint64_t page, nd_
         for (size_t i = 0; i < sizeof bits; i++) {
             bytes[1 + i] = (uint8_t)(bits >> (56 - 8 * i));
         }
-        ND_TRY(nd_buffer_append(key, bytes, sizeof bytes));
+        nd_buffer_append(key, bytes, sizeof bytes);
     } else {
-        ND_TRY(nd_buffer_append(key, "", 1));
-        ND_TRY(nd_buffer_append(key, value.data, value.size));
+        nd_buffer_append(key, "", 1);
+        nd_buffer_append(key, value.data, value.size);
     }
     ND_TRY(nd_line_sort_add(sort, nd_buffer_span(key), page));
 out:
@@ -163,14 +163,14 @@ nd_status nd_result_order(const nd_result *result, const char *field, uint64_t m
     uint64_t values = 0;
     ND_TRY(nd_line_sort_open(memory, &sort));
     ND_TRY(field == NULL ? add_surts(result, sort) : add_fields(result, field, memory, sort));
-    ND_TRY(nd_new(ranks, result->shape.pages, sizeof **ranks));
+    nd_new(ranks, result->shape.pages, sizeof **ranks);
     memset(*ranks, 0xff, result->shape.pages * sizeof **ranks); /* without: the last of all */
     while ((st = nd_line_sort_next(sort, &value, &page)) == ND_OK) {
         if (values == 0 || value.size != before.size ||
             (value.size > 0 && memcmp(value.data, before.data, value.size) != 0)) {
             values++;
             before.size = 0;
-            ND_TRY(nd_buffer_append(&before, value.data, value.size));
+            nd_buffer_append(&before, value.data, value.size);
         }
         (*ranks)[page] = field == NULL ? values : UINT64_MAX - values;
     }

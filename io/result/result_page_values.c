@@ -20,8 +20,8 @@ static nd_status check_certainty(const nd_result *result) {
     if (!nd_result_has(result, name)) {
         return ND_OK;
     }
-    ND_TRY(nd_new(&certainty, nd_min(pages, ROWS_AT_ONCE), sizeof *certainty));
-    ND_TRY(nd_new(&link, nd_min(pages, ROWS_AT_ONCE), sizeof *link));
+    nd_new(&certainty, nd_min(pages, ROWS_AT_ONCE), sizeof *certainty);
+    nd_new(&link, nd_min(pages, ROWS_AT_ONCE), sizeof *link);
     for (uint64_t begin = 0; begin < pages; begin += ROWS_AT_ONCE) {
         const uint64_t count = nd_min(pages - begin, ROWS_AT_ONCE);
         ND_TRY(nd_result_read(result, name, ND_COLUMN_F32, begin, count, certainty));
@@ -51,7 +51,7 @@ static nd_status check_most(const nd_result *result, const char *name, nd_column
     if (!nd_result_has(result, name)) {
         return ND_OK;
     }
-    ND_TRY(nd_new(&values, nd_min(pages, ROWS_AT_ONCE), size));
+    nd_new(&values, nd_min(pages, ROWS_AT_ONCE), size);
     for (uint64_t begin = 0; begin < pages; begin += ROWS_AT_ONCE) {
         const uint64_t count = nd_min(pages - begin, ROWS_AT_ONCE);
         ND_TRY(nd_result_read(result, name, type, begin, count, values));
@@ -81,9 +81,9 @@ static nd_status check_revisits(const nd_result *result) {
     if (!nd_result_has(result, name)) {
         return ND_OK;
     }
-    ND_TRY(nd_new(&of, pages, sizeof *of));
-    ND_TRY(nd_new(&exact_of, pages, sizeof *exact_of));
-    ND_TRY(nd_new(&set, pages, sizeof *set));
+    nd_new(&of, pages, sizeof *of);
+    nd_new(&exact_of, pages, sizeof *exact_of);
+    nd_new(&set, pages, sizeof *set);
     ND_TRY(nd_result_read(result, name, ND_COLUMN_U64, 0, pages, of));
     ND_TRY(nd_result_read(result, "/pages/exact_of", ND_COLUMN_U64, 0, pages, exact_of));
     ND_TRY(nd_result_read(result, "/pages/set", ND_COLUMN_U64, 0, pages, set));

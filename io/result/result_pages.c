@@ -15,34 +15,31 @@ static uint64_t part_of(uint64_t left) {
     return nd_min(left, ROWS_AT_ONCE);
 }
 
-static nd_status reserve(nd_page_rows *rows, uint64_t count) {
-    nd_status st = ND_OK;
+static void reserve(nd_page_rows *rows, uint64_t count) {
     if (rows->set != NULL && count <= rows->capacity) {
-        return ND_OK;
+        return;
     }
     nd_page_rows_free(rows);
-    ND_TRY(nd_new(&rows->set, count, sizeof *rows->set));
-    ND_TRY(nd_new(&rows->link, count, sizeof *rows->link));
-    ND_TRY(nd_new(&rows->exact_of, count, sizeof *rows->exact_of));
-    ND_TRY(nd_new(&rows->revisit_of, count, sizeof *rows->revisit_of));
-    ND_TRY(nd_new(&rows->offset, count, sizeof *rows->offset));
-    ND_TRY(nd_new(&rows->date, count, sizeof *rows->date));
-    ND_TRY(nd_new(&rows->checksum, count, sizeof *rows->checksum));
-    ND_TRY(nd_new(&rows->id_offset, count + 1, sizeof *rows->id_offset));
-    ND_TRY(nd_new(&rows->url_offset, count + 1, sizeof *rows->url_offset));
-    ND_TRY(nd_new(&rows->similarity, count, sizeof *rows->similarity));
-    ND_TRY(nd_new(&rows->link_similarity, count, sizeof *rows->link_similarity));
-    ND_TRY(nd_new(&rows->certainty, count, sizeof *rows->certainty));
-    ND_TRY(nd_new(&rows->tokens, count, sizeof *rows->tokens));
-    ND_TRY(nd_new(&rows->source, count, sizeof *rows->source));
-    ND_TRY(nd_new(&rows->collection, count, sizeof *rows->collection));
-    ND_TRY(nd_new(&rows->subject, count, sizeof *rows->subject));
-    ND_TRY(nd_new(&rows->thin, count, sizeof *rows->thin));
-    ND_TRY(nd_new(&rows->form, count, sizeof *rows->form));
+    nd_new(&rows->set, count, sizeof *rows->set);
+    nd_new(&rows->link, count, sizeof *rows->link);
+    nd_new(&rows->exact_of, count, sizeof *rows->exact_of);
+    nd_new(&rows->revisit_of, count, sizeof *rows->revisit_of);
+    nd_new(&rows->offset, count, sizeof *rows->offset);
+    nd_new(&rows->date, count, sizeof *rows->date);
+    nd_new(&rows->checksum, count, sizeof *rows->checksum);
+    nd_new(&rows->id_offset, count + 1, sizeof *rows->id_offset);
+    nd_new(&rows->url_offset, count + 1, sizeof *rows->url_offset);
+    nd_new(&rows->similarity, count, sizeof *rows->similarity);
+    nd_new(&rows->link_similarity, count, sizeof *rows->link_similarity);
+    nd_new(&rows->certainty, count, sizeof *rows->certainty);
+    nd_new(&rows->tokens, count, sizeof *rows->tokens);
+    nd_new(&rows->source, count, sizeof *rows->source);
+    nd_new(&rows->collection, count, sizeof *rows->collection);
+    nd_new(&rows->subject, count, sizeof *rows->subject);
+    nd_new(&rows->thin, count, sizeof *rows->thin);
+    nd_new(&rows->form, count, sizeof *rows->form);
     memset(rows->revisit_of, 0xFF, count * sizeof *rows->revisit_of); /* ND_NO_REVISIT */
     rows->capacity = count;
-out:
-    return st;
 }
 
 /* Offsets of texts, and the bytes between them. */
@@ -55,7 +52,7 @@ static nd_status read_texts(const nd_result *result, const char *offset_name,
     ND_TRY(nd_result_read_offsets(result, offset_name, begin, count, false, end, offsets));
     const uint64_t size = offsets[count] - offsets[0];
     bytes->size = 0;
-    ND_TRY(nd_buffer_reserve(bytes, (size_t)size));
+    nd_buffer_reserve(bytes, (size_t)size);
     ND_TRY(nd_result_read(result, bytes_name, ND_COLUMN_U8, offsets[0], size, bytes->data));
     bytes->size = (size_t)size;
 out:
@@ -83,7 +80,7 @@ static const char *wrong_column(const nd_result_shape *shape, const nd_page_rows
 nd_status nd_page_rows_read(const nd_result *result, uint64_t begin, uint64_t count,
                             nd_page_rows *rows) {
     nd_status st = ND_OK;
-    ND_TRY(reserve(rows, count));
+    reserve(rows, count);
     const struct {
         const char *name;
         nd_column_type type;
@@ -180,8 +177,8 @@ nd_status nd_text_column_read(const nd_result *result, const char *offset_name,
     if (offsets == 0) {
         return nd_fail(ND_ERR_FORMAT, "%s: %s: has no rows", result->path, offset_name);
     }
-    ND_TRY(nd_new(&column->offset, offsets, sizeof *column->offset));
-    ND_TRY(nd_new(&column->bytes, bytes, 1));
+    nd_new(&column->offset, offsets, sizeof *column->offset);
+    nd_new(&column->bytes, bytes, 1);
     ND_TRY(
         nd_result_read_offsets(result, offset_name, 0, offsets - 1, false, bytes, column->offset));
     ND_TRY(nd_result_read(result, bytes_name, ND_COLUMN_U8, 0, bytes, column->bytes));
@@ -262,7 +259,7 @@ nd_status nd_result_members(const nd_result *result, uint64_t set, uint64_t **me
     *members = NULL;
     ND_TRY(nd_result_set_offsets(result, set, 1, range));
     *count = range[1] - range[0];
-    ND_TRY(nd_new(members, *count, sizeof **members));
+    nd_new(members, *count, sizeof **members);
     ND_TRY(nd_result_member_rows(result, range[0], *count, *members));
 out:
     if (st != ND_OK) {
@@ -300,8 +297,8 @@ nd_status nd_result_walk_sets(const nd_result *result, nd_take_member take, void
     uint64_t *members = NULL;
     uint64_t member_begin = 0;
     uint64_t member_end = 0;
-    ND_TRY(nd_new(&offsets, ROWS_AT_ONCE + 1, sizeof *offsets));
-    ND_TRY(nd_new(&members, ROWS_AT_ONCE, sizeof *members));
+    nd_new(&offsets, ROWS_AT_ONCE + 1, sizeof *offsets);
+    nd_new(&members, ROWS_AT_ONCE, sizeof *members);
     for (uint64_t begin = 0; begin < result->shape.sets; begin += ROWS_AT_ONCE) {
         const uint64_t count = part_of(result->shape.sets - begin);
         ND_TRY(nd_result_set_offsets(result, begin, count, offsets));
@@ -332,7 +329,7 @@ static void take_representative(void *context, uint64_t set, uint64_t page, bool
 nd_status nd_result_representatives(const nd_result *result, uint64_t **representatives) {
     nd_status st = ND_OK;
     *representatives = NULL;
-    ND_TRY(nd_new(representatives, result->shape.sets, sizeof **representatives));
+    nd_new(representatives, result->shape.sets, sizeof **representatives);
     ND_TRY(nd_result_walk_sets(result, take_representative, *representatives));
 out:
     if (st != ND_OK) {
@@ -368,7 +365,7 @@ nd_status nd_result_check_partition(const nd_result *result) {
     if (getrandom(&members.seed, sizeof members.seed, 0) != sizeof members.seed) {
         members.seed = (uint64_t)(uintptr_t)&members; /* still unlike at each run */
     }
-    ND_TRY(nd_new(&sets, ROWS_AT_ONCE, sizeof *sets));
+    nd_new(&sets, ROWS_AT_ONCE, sizeof *sets);
     ND_TRY(nd_result_walk_sets(result, take_pair, &members));
     for (uint64_t begin = 0; begin < result->shape.pages; begin += ROWS_AT_ONCE) {
         const uint64_t count = part_of(result->shape.pages - begin);

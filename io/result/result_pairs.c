@@ -72,10 +72,9 @@ nd_status nd_pair_rows_open(nd_pair_rows *rows, const nd_result *result,
     }
     rows->pages = result->shape.pages;
     rows->total = row_count(result, columns);
-    ND_TRY(nd_new(&rows->a, PAIRS_AT_ONCE, sizeof *rows->a));
-    ND_TRY(nd_new(&rows->b, PAIRS_AT_ONCE, sizeof *rows->b));
-    ND_TRY(nd_new(&rows->similarity, PAIRS_AT_ONCE, sizeof *rows->similarity));
-out:
+    nd_new(&rows->a, PAIRS_AT_ONCE, sizeof *rows->a);
+    nd_new(&rows->b, PAIRS_AT_ONCE, sizeof *rows->b);
+    nd_new(&rows->similarity, PAIRS_AT_ONCE, sizeof *rows->similarity);
     return st;
 }
 

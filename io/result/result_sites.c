@@ -23,10 +23,10 @@ static nd_status read_names(const nd_result *result, uint64_t begin, uint64_t co
     uint8_t *bytes = NULL;
     uint64_t end = 0;
     ND_TRY(nd_result_rows(result, "/sites/name_bytes", ND_COLUMN_U8, &end));
-    ND_TRY(nd_new(&offsets, count + 1, sizeof *offsets));
+    nd_new(&offsets, count + 1, sizeof *offsets);
     ND_TRY(nd_result_read_offsets(result, "/sites/name_offset", begin, count, false, end, offsets));
     const uint64_t first = offsets[0];
-    ND_TRY(nd_new(&bytes, offsets[count] - first, 1));
+    nd_new(&bytes, offsets[count] - first, 1);
     ND_TRY(nd_result_read(result, "/sites/name_bytes", ND_COLUMN_U8, first, offsets[count] - first,
                           bytes));
     for (uint64_t i = 0; i < count; i++) {
@@ -49,7 +49,7 @@ nd_status nd_result_sites_open(nd_result_sites *sites, const nd_result *result) 
     *sites = (nd_result_sites){.result = result, .count = count, .read = count};
     sites->repeats_all = true;
     ND_TRY(nd_result_hash_seed(result, &hash_seed));
-    ND_TRY(nd_new(&sites->sites, count, sizeof *sites->sites));
+    nd_new(&sites->sites, count, sizeof *sites->sites);
     for (uint64_t begin = 0; begin < count; begin += ROWS_AT_ONCE) {
         ND_TRY(read_names(result, begin, nd_min(count - begin, ROWS_AT_ONCE), hash_seed,
                           sites->sites + begin));
@@ -99,7 +99,7 @@ static nd_status read_list(const nd_result *result, const site_lists *lists, uin
     *count = 0;
     ND_TRY(nd_result_read_offsets(result, lists->offsets, site, 1, false, lists->count, offsets));
     const uint64_t hashes = offsets[1] - offsets[0];
-    ND_TRY(nd_new(list, hashes, sizeof **list));
+    nd_new(list, hashes, sizeof **list);
     ND_TRY(nd_result_read(result, lists->hashes, ND_COLUMN_U64, offsets[0], hashes, *list));
     for (uint64_t i = 1; i < hashes; i++) {
         if ((*list)[i] <= (*list)[i - 1]) {
@@ -158,8 +158,8 @@ static nd_status check_lists(const nd_result *result, const site_lists *lists) {
     uint64_t *offsets = NULL;
     uint64_t *hashes = NULL;
     uint64_t before = 0;
-    ND_TRY(nd_new(&offsets, ROWS_AT_ONCE + 1, sizeof *offsets));
-    ND_TRY(nd_new(&hashes, ROWS_AT_ONCE, sizeof *hashes));
+    nd_new(&offsets, ROWS_AT_ONCE + 1, sizeof *offsets);
+    nd_new(&hashes, ROWS_AT_ONCE, sizeof *hashes);
     for (uint64_t begin = 0; begin < result->shape.sites; begin += ROWS_AT_ONCE) {
         const uint64_t count = nd_min(result->shape.sites - begin, ROWS_AT_ONCE);
         uint64_t site = 0; /* of the part */
@@ -189,7 +189,7 @@ out:
 static nd_status check_flags(const nd_result *result) {
     nd_status st = ND_OK;
     uint8_t *flags = NULL;
-    ND_TRY(nd_new(&flags, ROWS_AT_ONCE, sizeof *flags));
+    nd_new(&flags, ROWS_AT_ONCE, sizeof *flags);
     for (uint64_t i = 0; i < result->shape.sites; i++) {
         const uint64_t place = i % ROWS_AT_ONCE;
         if (place == 0) {

@@ -14,10 +14,10 @@ nd_status nd_result_text_read(const nd_result *result, const char *offset_name,
     ND_TRY(nd_result_rows(result, bytes_name, ND_COLUMN_U8, &bytes));
     ND_TRY(nd_result_read_offsets(result, offset_name, row, 1, false, bytes, range));
     const uint64_t size = range[1] - range[0];
-    ND_TRY(nd_buffer_reserve(text, (size_t)size + 1));
+    nd_buffer_reserve(text, (size_t)size + 1);
     ND_TRY(nd_result_read(result, bytes_name, ND_COLUMN_U8, range[0], size, text->data));
     text->size = (size_t)size;
-    ND_TRY(nd_buffer_append(text, "", 1));
+    nd_buffer_append(text, "", 1);
 out:
     return st;
 }
@@ -138,7 +138,7 @@ nd_status nd_result_others(const nd_result *result, uint64_t *others) {
         return ND_OK;
     }
     ND_TRY(nd_text_column_read(result, "/other/reason_offset", "/other/reason_bytes", &reasons));
-    ND_TRY(nd_new(&records, reasons.count, sizeof *records));
+    nd_new(&records, reasons.count, sizeof *records);
     ND_TRY(nd_result_read(result, "/other/records", ND_COLUMN_U64, 0, reasons.count, records));
     for (uint64_t i = 0; i < reasons.count; i++) {
         const nd_span reason = nd_text_column_at(&reasons, i);

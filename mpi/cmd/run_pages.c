@@ -22,8 +22,8 @@ nd_status nd_run_pages_open(nd_run_pages *pages, const nd_result *result,
     ND_TRY(nd_source_reader_begin(&pages->reader, result, reading));
     ND_TRY(nd_source_reader_begin(&pages->bodies, result, reading));
     ND_TRY(nd_source_paths_read(result, &names));
-    ND_TRY(nd_new(&bytes, sources, sizeof *bytes));
-    ND_TRY(nd_new(&counts, sources, sizeof *counts));
+    nd_new(&bytes, sources, sizeof *bytes);
+    nd_new(&counts, sources, sizeof *counts);
     ND_TRY(nd_result_read(result, "/sources/bytes", ND_COLUMN_U64, 0, sources, bytes));
     ND_TRY(nd_result_read(result, "/sources/pages", ND_COLUMN_U64, 0, sources, counts));
     for (uint64_t s = 0; s < sources; s++) {

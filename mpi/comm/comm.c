@@ -190,7 +190,7 @@ nd_status nd_comm_share_bytes(const nd_comm *comm, nd_buffer *buffer) {
     ND_MPI(MPI_Bcast(&size, 1, MPI_UINT64_T, 0, comm->handle));
     if (comm->rank != 0) {
         buffer->size = 0;
-        st = nd_buffer_reserve(buffer, (size_t)size);
+        nd_buffer_reserve(buffer, (size_t)size);
     }
     ND_TRY(nd_comm_agree(comm, st));
     for (uint64_t done = 0; done < size;) {

@@ -125,8 +125,8 @@ static nd_status hook(state *s) {
     nd_status st = ND_OK;
     uint64_t *others = NULL;
     uint64_t *back = NULL;
-    st = nd_new_room(&others, s->picked_count, sizeof(uint64_t));
-    st = st != ND_OK ? st : nd_new_room(&back, s->picked_count, sizeof(uint64_t));
+    nd_new_room(&others, s->picked_count, sizeof(uint64_t));
+    nd_new_room(&back, s->picked_count, sizeof(uint64_t));
     ND_TRY(nd_comm_agree(s->comm, st));
     for (uint64_t i = 0; i < s->picked_count; i++) {
         ND_ASSERT(s->root[s->picked[i] - s->own] == s->picked[i], s->picked[i],
@@ -157,8 +157,8 @@ static nd_status jump(state *s) {
     uint64_t *next = NULL;
     uint64_t changed = 1;
     int rounds = 0;
-    st = nd_new_room(&now, s->picked_count, sizeof(uint64_t));
-    st = st != ND_OK ? st : nd_new_room(&next, s->picked_count, sizeof(uint64_t));
+    nd_new_room(&now, s->picked_count, sizeof(uint64_t));
+    nd_new_room(&next, s->picked_count, sizeof(uint64_t));
     ND_TRY(nd_comm_agree(s->comm, st));
     while (nd_comm_sum(s->comm, changed) > 0) {
         ND_ASSERT(rounds <= MOST_ROUNDS, rounds); /* or the pages point in a circle */
@@ -192,8 +192,8 @@ static nd_status relabel(state *s) {
     const uint64_t room = s->comm->round_bytes / sizeof(offer) + 1;
     nd_spool_open(&left, s->active.folder, s->memory);
     nd_spool_reader_open(&reader, &s->active, sizeof(offer), 0, active_count(s), 0);
-    st = nd_new_room(&offers, room, sizeof *offers);
-    st = st != ND_OK ? st : nd_new_room(&ends, 2 * room, sizeof *ends);
+    nd_new_room(&offers, room, sizeof *offers);
+    nd_new_room(&ends, 2 * room, sizeof *ends);
     do {
         st = st != ND_OK ? st : nd_spool_reader_take(&reader, offers, room, &count);
         ND_TRY(nd_comm_agree(s->comm, st));
@@ -231,8 +231,8 @@ static nd_status start(state *s, const nd_spool *links) {
     uint64_t count = 1;
     nd_spool_reader_open(&reader, links, sizeof(nd_link), 0, links->size / sizeof(nd_link),
                          READ_BYTES);
-    ND_TRY(nd_new_room(&s->best, s->own_count, sizeof *s->best));
-    ND_TRY(nd_new_room(&s->picked, s->own_count, sizeof *s->picked));
+    nd_new_room(&s->best, s->own_count, sizeof *s->best);
+    nd_new_room(&s->picked, s->own_count, sizeof *s->picked);
     while (count > 0) {
         ND_TRY(nd_spool_reader_next(&reader, &records, &count));
         const nd_link *some = records;

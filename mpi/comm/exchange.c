@@ -97,9 +97,9 @@ nd_status nd_exchange_start(nd_comm *comm, const void *send, const uint64_t *sen
     ND_MPI(
         MPI_Alltoall(send_counts, 1, MPI_UINT64_T, receive_counts, 1, MPI_UINT64_T, comm->handle));
     st = nd_fault(ND_FAULT_EXCHANGE);
-    st = st != ND_OK ? st : nd_new(&f.receive_begin, size, sizeof(uint64_t));
-    st = st != ND_OK ? st : nd_new(&f.requests, 2 * size, sizeof(MPI_Request));
-    st = st != ND_OK ? st : nd_new(&f.statuses, 2 * size, sizeof(MPI_Status));
+    nd_new(&f.receive_begin, size, sizeof(uint64_t));
+    nd_new(&f.requests, 2 * size, sizeof(MPI_Request));
+    nd_new(&f.statuses, 2 * size, sizeof(MPI_Status));
     if (st == ND_OK) {
         f.total = running_total(receive_counts, comm->size, f.receive_begin);
         ND_ASSERT(f.total <= SIZE_MAX / record_size, f.total, record_size);
@@ -166,7 +166,7 @@ nd_status nd_exchange(nd_comm *comm, const void *send, const uint64_t *send_coun
     nd_status st = ND_OK;
     nd_flight flight = {0};
     uint64_t *begin = NULL;
-    ND_TRY(nd_comm_agree(comm, nd_new(&begin, (size_t)comm->size, sizeof *begin)));
+    nd_new(&begin, (size_t)comm->size, sizeof *begin);
     (void)running_total(send_counts, comm->size, begin);
     ND_TRY(nd_exchange_start(comm, send, begin, send_counts, record_size, receive_counts, &flight));
 out:
@@ -186,9 +186,9 @@ nd_status nd_shuffle_to(nd_comm *comm, void *records, uint64_t *count, size_t re
     uint8_t *received = NULL;
     memcpy(&mine, records, sizeof mine);
 
-    st = nd_new(&send_counts, 2 * size, sizeof(uint64_t));
-    st = st != ND_OK ? st : nd_new(&begin, size, sizeof(uint64_t));
-    st = st != ND_OK ? st : nd_new_room(&laid, *count, record_size);
+    nd_new(&send_counts, 2 * size, sizeof(uint64_t));
+    nd_new(&begin, size, sizeof(uint64_t));
+    nd_new_room(&laid, *count, record_size);
     ND_TRY(nd_comm_agree(comm, st));
     for (uint64_t i = 0; i < *count; i++) {
         ND_ASSERT(owners[i] >= 0 && owners[i] < comm->size, owners[i], comm->size, i);

@@ -31,8 +31,8 @@ static nd_status send_requests(nd_comm *comm, const uint64_t *first, const uint6
                                uint64_t count, requests *r) {
     nd_status st = ND_OK;
     *r = (requests){0};
-    st = nd_new(&r->asked, (size_t)comm->size, sizeof(uint64_t));
-    st = st != ND_OK ? st : nd_new(&r->answered, (size_t)comm->size, sizeof(uint64_t));
+    nd_new(&r->asked, (size_t)comm->size, sizeof(uint64_t));
+    nd_new(&r->answered, (size_t)comm->size, sizeof(uint64_t));
     ND_TRY(nd_comm_agree(comm, st));
     ND_ASSERT(nd_numbers_ascend(items, count), count); /* so the ranks' answers are in order too */
     for (uint64_t i = 0; i < count; i++) {
@@ -81,16 +81,15 @@ typedef struct answering {
     uint8_t *result;
 } answering;
 
-static nd_status answering_new(answering *a) {
-    nd_status st = ND_OK;
+static void answering_new(answering *a) {
     const size_t size = (size_t)a->comm->size;
     uint64_t next = 0;
     a->share = nd_max(SMALLEST_ANSWER, a->comm->round_bytes / size);
-    ND_TRY(nd_new(&a->answers, size, sizeof *a->answers));
-    ND_TRY(nd_new(&a->received, size, sizeof(uint64_t)));
+    nd_new(&a->answers, size, sizeof *a->answers);
+    nd_new(&a->received, size, sizeof(uint64_t));
     for (size_t i = 0; i < 2; i++) {
-        ND_TRY(nd_new(&a->rounds[i].begin, size, sizeof(uint64_t)));
-        ND_TRY(nd_new(&a->rounds[i].count, size, sizeof(uint64_t)));
+        nd_new(&a->rounds[i].begin, size, sizeof(uint64_t));
+        nd_new(&a->rounds[i].count, size, sizeof(uint64_t));
     }
     for (size_t r = 0; r < size; r++) {
         a->answers[r].item = next;
@@ -99,8 +98,6 @@ static nd_status answering_new(answering *a) {
         }
     }
     ND_ASSERT(next == a->requests->total, next, a->requests->total);
-out:
-    return st;
 }
 
 static void answering_free(answering *a) {
@@ -163,7 +160,7 @@ static nd_status fill_round(answering *a, answer_round *round) {
     }
     free(round->bytes);
     round->bytes = NULL;
-    st = nd_new_room(&round->bytes, total, 1);
+    nd_new_room(&round->bytes, total, 1);
     for (int r = 0; st == ND_OK && r < a->comm->size; r++) {
         st = fill_answer(a, &a->answers[r], round->count[r], round->bytes + round->begin[r]);
     }
@@ -213,9 +210,9 @@ nd_status nd_fetch_fixed(nd_comm *comm, const uint64_t *first, const uint64_t *i
     requests r = {0};
     answering a = {.comm = comm, .provider = provider, .requests = &r, .fixed = size};
     ND_TRY(send_requests(comm, first, items, count, &r));
-    st = nd_new(&a.place, (size_t)comm->size, sizeof(uint64_t));
-    st = st != ND_OK ? st : nd_new_room(&a.result, count, size);
-    st = st != ND_OK ? st : answering_new(&a);
+    nd_new(&a.place, (size_t)comm->size, sizeof(uint64_t));
+    nd_new_room(&a.result, count, size);
+    answering_new(&a);
     ND_TRY(nd_comm_agree(comm, st));
     for (int rank = 0; rank + 1 < comm->size; rank++) {
         a.place[rank + 1] = a.place[rank] + r.asked[rank] * size;
@@ -253,8 +250,8 @@ nd_status nd_fetch(nd_comm *comm, const uint64_t *first, const uint64_t *items, 
     ND_TRY(send_requests(comm, first, items, count, &r));
 
     /* the sizes first: begin[0..count] of the result */
-    st = nd_new_room(&sizes, r.total, sizeof *sizes);
-    st = st != ND_OK ? st : nd_new(&counts, (size_t)comm->size, sizeof *counts);
+    nd_new_room(&sizes, r.total, sizeof *sizes);
+    nd_new(&counts, (size_t)comm->size, sizeof *counts);
     st = st != ND_OK ? st
                      : make_room(&out->begin, &out->begin_capacity, count + 1, sizeof(uint64_t));
     ND_TRY(nd_comm_agree(comm, st));
@@ -269,8 +266,8 @@ nd_status nd_fetch(nd_comm *comm, const uint64_t *first, const uint64_t *items, 
     }
     a.sizes = sizes;
     st = make_room(&out->bytes, &out->bytes_capacity, out->begin[count] + 1, 1);
-    st = st != ND_OK ? st : nd_new(&a.place, (size_t)comm->size, sizeof(uint64_t));
-    st = st != ND_OK ? st : answering_new(&a);
+    nd_new(&a.place, (size_t)comm->size, sizeof(uint64_t));
+    answering_new(&a);
     ND_TRY(nd_comm_agree(comm, st));
     for (uint64_t rank = 0, item = 0; rank < (uint64_t)comm->size; rank++) {
         a.place[rank] = out->begin[item];
@@ -329,8 +326,8 @@ nd_status nd_lookup(nd_comm *comm, const uint64_t *first, const uint64_t *table,
     nd_key_value *others = NULL; /* items of other ranks: (item, its place) */
     uint64_t *distinct = NULL;
     uint64_t *found = NULL;
-    st = nd_new_room(&others, nd_min(count, room), sizeof *others);
-    st = st != ND_OK ? st : nd_new_room(&distinct, nd_min(count, room), sizeof *distinct);
+    nd_new_room(&others, nd_min(count, room), sizeof *others);
+    nd_new_room(&distinct, nd_min(count, room), sizeof *distinct);
     ND_TRY(nd_comm_agree(comm, st));
     ND_ASSERT(own <= end && end <= first[comm->size], own, end, first[comm->size]);
     for (uint64_t done = 0; nd_comm_max(comm, count - done) > 0;) {

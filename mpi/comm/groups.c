@@ -58,13 +58,9 @@ nd_status nd_groups_collect(nd_comm *comm, nd_groups *groups, nd_record_source p
 
 /* ---- groups, and runs of big ones, to the rank of one of their pages */
 
-static nd_status add_value(nd_group_piece *piece, uint64_t value) {
-    const nd_status st =
-        nd_grow(&piece->values, &piece->capacity, piece->count + 1, sizeof *piece->values);
-    if (st == ND_OK) {
-        piece->values[piece->count++] = value;
-    }
-    return st;
+static void add_value(nd_group_piece *piece, uint64_t value) {
+    nd_grow(&piece->values, &piece->capacity, piece->count + 1, sizeof *piece->values);
+    piece->values[piece->count++] = value;
 }
 
 /* A group of more than one run. */
@@ -103,7 +99,7 @@ static nd_status read_members(piece_source *from, uint64_t most) {
             if (piece->count == most) {
                 break;
             }
-            ND_TRY(add_value(piece, value));
+            add_value(piece, value);
         }
         ND_TRY(read_ahead(from));
     }
@@ -198,7 +194,7 @@ static nd_status list_big_groups(piece_source *from, big_group **big, uint64_t *
         }
         ND_ASSERT(!from->has_ahead || from->ahead.key > first.key, first.key, from->ahead.key);
         if (nd_group_runs(count) > 1) {
-            ND_TRY(nd_grow(big, &capacity, *big_count + 1, sizeof **big));
+            nd_grow(big, &capacity, *big_count + 1, sizeof **big);
             (*big)[(*big_count)++] = (big_group){first.key, count};
         }
     }
@@ -264,7 +260,7 @@ static nd_status next_piece(nd_groups *g) {
                               .values = piece->values,
                               .capacity = piece->capacity};
     while (g->has_ahead && g->ahead.place == of.place && g->ahead.piece == of.piece) {
-        ND_TRY(add_value(piece, g->ahead.value));
+        add_value(piece, g->ahead.value);
         ND_TRY(nd_external_sort_take(&g->members, &g->ahead, &g->has_ahead));
     }
     g->read += piece->count;

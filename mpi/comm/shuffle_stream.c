@@ -36,18 +36,13 @@ typedef struct sending {
     uint64_t given, taken; /* records: of this rank, and by its sink */
 } sending;
 
-/* Collective. */
-static nd_status sending_open(sending *b, const nd_shuffle_stream *stream) {
+static void sending_open(sending *b, const nd_shuffle_stream *stream) {
     const size_t size = (size_t)stream->comm->size;
     *b = (sending){.stream = stream};
-    const nd_status st =
-        nd_comm_agree(stream->comm, nd_new(&b->left, 4 * size + 1, sizeof *b->left));
-    if (st == ND_OK) {
-        b->now = b->left + size;
-        b->received_counts = b->now + size;
-        b->begin = b->received_counts + size; /* one more */
-    }
-    return st;
+    nd_new(&b->left, 4 * size + 1, sizeof *b->left);
+    b->now = b->left + size;
+    b->received_counts = b->now + size;
+    b->begin = b->received_counts + size; /* one more */
 }
 
 /* Collective. */
@@ -82,7 +77,7 @@ static nd_status start_batch(sending *b, const uint8_t *records, uint64_t count,
     const nd_shuffle_stream *s = b->stream;
     const size_t size = (size_t)s->comm->size;
     free(b->laid);
-    ND_TRY(nd_comm_agree(s->comm, nd_new_room(&b->laid, count, s->record_size)));
+    nd_new_room(&b->laid, count, s->record_size);
     memset(b->left, 0, size * sizeof *b->left);
     for (uint64_t i = 0; i < count; i++) {
         ND_ASSERT(owners[i] >= 0 && (size_t)owners[i] < size, owners[i], size, i);
@@ -178,7 +173,7 @@ nd_status nd_shuffle_send_to(const nd_shuffle_stream *stream, const void *record
     const uint8_t *bytes = records;
     const uint64_t room = stream->comm->size == 1 ? count : batch_room(stream);
     uint64_t done = 0;
-    ND_TRY(sending_open(&b, stream));
+    sending_open(&b, stream);
     while (nd_comm_max(stream->comm, count - done) > 0) {
         const uint64_t now = nd_min(count - done, room);
         ND_TRY(send_batch(&b, now == 0 ? NULL : bytes + done * stream->record_size, now,
@@ -196,7 +191,7 @@ nd_status nd_shuffle_send(const nd_shuffle_stream *stream, const void *records, 
     const uint8_t *bytes = records;
     int *owners = NULL;
     if (stream->comm->size > 1) {
-        st = nd_new_room(&owners, count, sizeof *owners);
+        nd_new_room(&owners, count, sizeof *owners);
     }
     ND_TRY(nd_comm_agree(stream->comm, st));
     for (uint64_t i = 0; owners != NULL && i < count; i++) {
@@ -242,9 +237,9 @@ nd_status nd_shuffle_run(const nd_shuffle_stream *stream, nd_record_source sourc
     uint8_t *records = NULL;
     int *owners = NULL;
     bool ended = false;
-    ND_TRY(sending_open(&b, stream));
-    st = nd_new_room(&records, batch_room(stream), stream->record_size);
-    st = st != ND_OK ? st : nd_new_room(&owners, batch_room(stream), sizeof *owners);
+    sending_open(&b, stream);
+    nd_new_room(&records, batch_room(stream), stream->record_size);
+    nd_new_room(&owners, batch_room(stream), sizeof *owners);
     ND_TRY(nd_comm_agree(stream->comm, st));
     while (true) {
         uint64_t count = 0;

@@ -69,13 +69,10 @@ _Static_assert(sizeof(step) == sizeof(nd_link), "links are read where steps will
 
 static nd_status take_steps(void *context, const void *records, uint64_t count) {
     walk *w = context;
-    const nd_status st =
-        nd_grow(&w->steps, &w->step_capacity, w->step_count + count, sizeof *w->steps);
-    if (st == ND_OK) {
-        memcpy(w->steps + w->step_count, records, count * sizeof *w->steps);
-        w->step_count += count;
-    }
-    return st;
+    nd_grow(&w->steps, &w->step_capacity, w->step_count + count, sizeof *w->steps);
+    memcpy(w->steps + w->step_count, records, count * sizeof *w->steps);
+    w->step_count += count;
+    return ND_OK;
 }
 
 /* First of this rank's steps from a page on. */
@@ -221,13 +218,13 @@ nd_status nd_tour(nd_comm *comm, const uint64_t *first, const nd_spool *links, c
     nd_spool_reader_open(&reader, links, sizeof(nd_link), 0, links->size / sizeof(nd_link), 0);
     ND_TRY(nd_shuffle_run(&stream, next_steps, &reader));
     st = nd_record_sort(w.steps, w.step_count, sizeof *w.steps, &by_pages);
-    st = st != ND_OK ? st : nd_new(&w.step_first, (size_t)comm->size + 1, sizeof *w.step_first);
-    st = st != ND_OK ? st : nd_new_room(&w.twin, w.step_count, sizeof *w.twin);
-    st = st != ND_OK ? st : nd_new_room(&w.next, w.step_count, sizeof *w.next);
-    st = st != ND_OK ? st : nd_new_room(&w.left, w.step_count, sizeof *w.left);
-    st = st != ND_OK ? st : nd_new_room(&w.further, w.step_count, sizeof *w.further);
-    st = st != ND_OK ? st : nd_new_room(&w.pages_of, w.own_count, sizeof *w.pages_of);
-    st = st != ND_OK ? st : nd_new_room(&w.tree_pages, w.own_count, sizeof *w.tree_pages);
+    nd_new(&w.step_first, (size_t)comm->size + 1, sizeof *w.step_first);
+    nd_new_room(&w.twin, w.step_count, sizeof *w.twin);
+    nd_new_room(&w.next, w.step_count, sizeof *w.next);
+    nd_new_room(&w.left, w.step_count, sizeof *w.left);
+    nd_new_room(&w.further, w.step_count, sizeof *w.further);
+    nd_new_room(&w.pages_of, w.own_count, sizeof *w.pages_of);
+    nd_new_room(&w.tree_pages, w.own_count, sizeof *w.tree_pages);
     ND_TRY(nd_comm_agree(comm, st));
     nd_comm_ranges(comm, w.step_count, w.step_first);
     check_trees(&w);

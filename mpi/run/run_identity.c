@@ -17,8 +17,8 @@ static nd_status own_parameters(const nd_job *job, nd_buffer *text) {
     char parameters[ND_PARAMETERS_SIZE];
     char checksum[32];
     nd_print_parameters(&job->options, parameters, sizeof parameters);
-    ND_TRY(nd_buffer_append_text(text, parameters));
-    ND_TRY(nd_buffer_append(text, "", 1));
+    nd_buffer_append_text(text, parameters);
+    nd_buffer_append(text, "", 1);
     /* how the inputs are read decides the result too, but is no parameter of the method */
     for (const nd_option *option = nd_job_option_table; option->help != NULL; option++) {
         char room[ND_OPTION_TEXT_SIZE];
@@ -52,7 +52,7 @@ static nd_status check_inputs(const nd_job *job) {
     const char *work = job->options.work;
     uint64_t size = 0;
     ND_TRY(nd_checkpoint_records(&job->checkpoint, "inputs", &size));
-    ND_TRY(nd_new(&bytes, size + 1, 1));
+    nd_new(&bytes, size + 1, 1);
     ND_TRY(nd_checkpoint_load(&job->checkpoint, "inputs", 1, 0, size, bytes));
     ND_TRY(size > 0 ? nd_inputs_unpack(&bytes, size, &before) : ND_OK); /* none is an empty list */
     for (size_t i = 0; st == ND_OK && (i < before.count || i < now->count); i++) {

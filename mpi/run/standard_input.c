@@ -30,7 +30,7 @@ static nd_status make_copy(const nd_job *job, const char *path, uint64_t *bytes)
     uint8_t *block = NULL;
     ssize_t got = 1;
     *bytes = 0;
-    ND_TRY(nd_new_room(&block, BLOCK, 1));
+    nd_new_room(&block, BLOCK, 1);
     ND_TRY(nd_spool_folder_make(&job->folder));
     ND_TRY(nd_own_file_remake(path, &descriptor));
     while (got > 0 && (st = nd_fault(ND_FAULT_INPUT_READ)) == ND_OK) {

@@ -291,6 +291,7 @@ static void may_reach(const nd_trustable_options *options, const uint32_t *a, si
 }
 
 /* ---- two pages */
+
 void nd_trustable_similarity(const nd_trustable_options *options, const uint32_t *a, size_t n,
                              const uint32_t *b, size_t m, uint64_t at_least, nd_lcs_work *work,
                              double *similarity) {

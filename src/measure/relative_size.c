@@ -9,6 +9,7 @@
 #include <string.h>
 
 /* ---- what was found */
+
 void nd_containment_open(nd_containment *c, size_t collections) {
     *c = (nd_containment){.collections = collections};
     nd_new(&c->asked, collections, sizeof *c->asked);

@@ -17,6 +17,7 @@ static const double LEAST_CHANCE = 0.1;
 static const uint64_t NO_MINIMUM = UINT64_MAX;
 
 /* ---- pages */
+
 void nd_page_shingles(const nd_method_options *options, nd_method_work *work,
                       const nd_document *document) {
     const size_t tokens = document->token_count;

@@ -13,6 +13,7 @@ static const uint64_t MODULUS = ND_MINHASH_MODULUS;
 __extension__ typedef unsigned __int128 wide;
 
 /* ---- permutations */
+
 void nd_minhash_new(nd_minhash *minhash, size_t count, uint64_t seed) {
     nd_random random = {nd_mix64(seed)};
     *minhash = (nd_minhash){.count = count};

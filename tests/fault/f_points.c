@@ -1,9 +1,9 @@
-/* The whole job on a small corpus, in both forms, over and over,
- * each time with one fault: every point of src/base/fault.h but the result file's, whose failures
- * end the process (points.sh runs those). All ranks must leave together, with the failing rank's
- * reason, and leave no file. The pages are more than a rank's memory holds, so that their reading
- * too writes to the disk. The first passings, the last and a random sample between are tried on a
- * random rank; ND_TEST_FAULTS=N sets the size of the sample, so that a large N tries all. */
+/* The whole job on a small corpus, in both forms, over and over, each time with one fault: every
+ * point of src/base/fault.h but memory and the result file, whose failures end the process
+ * (points.sh runs those). All ranks must leave together, with the failing rank's reason, and leave
+ * no file. The pages are more than a rank's memory holds, so that their reading too writes to the
+ * disk. The first passings, the last and a random sample between are tried on a random rank;
+ * ND_TEST_FAULTS=N sets the size of the sample, so that a large N tries all. */
 #include "mpi/job/job.h"
 #include "mpi/run/run.h"
 #include "src/base/fault.h"
@@ -220,7 +220,7 @@ static void try_points(nd_transitivity form, nd_random random) {
     transitivity = form;
     prepare();
     uint64_t *counts = count_passings();
-    for (int p = 0; p < ND_FAULT_RESULT; p++) {
+    for (int p = ND_FAULT_MEMORY + 1; p < ND_FAULT_RESULT; p++) {
         const uint64_t sample = sample_size();
         for (uint64_t n = 0; n < sample; n++) {
             const int on_rank = (int)nd_random_below(&random, (uint64_t)comm->size);

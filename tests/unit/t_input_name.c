@@ -94,7 +94,7 @@ static void test_urls(void) {
                                           {"n", "\xc3\xa9\x01", "file://n/\xc3\xa9%01"}};
     for (size_t i = 0; i < sizeof urls / sizeof urls[0]; i++) {
         nd_buffer url = {0};
-        CU_ASSERT_EQUAL(nd_input_append_url(&url, urls[i][0], urls[i][1]), ND_OK);
+        nd_input_append_url(&url, urls[i][0], urls[i][1]);
         is(urls[i][1], (const char *)url.data, urls[i][2]);
         CU_ASSERT_EQUAL(url.size, strlen(urls[i][2]) + 1);
         nd_buffer_free(&url);

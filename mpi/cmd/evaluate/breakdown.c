@@ -44,9 +44,9 @@ static nd_status count_by_class(const nd_labelled_pages *pages, const nd_same_si
     bool *original = NULL;
     uint64_t *decile = NULL;
 
-    ND_TRY(nd_new(&b->classes, count, sizeof *b->classes));
-    ND_TRY(nd_new(&all, count, sizeof *all));
-    ND_TRY(nd_new(&same_site, count, sizeof *same_site));
+    nd_new(&b->classes, count, sizeof *b->classes);
+    nd_new(&all, count, sizeof *all);
+    nd_new(&same_site, count, sizeof *same_site);
     ND_TRY(nd_group_agreement_count(pages, classes->class, count, all));
     ND_TRY(nd_group_agreement_count(&same->pages, classes->class, count, same_site));
     for (size_t c = 0; c < count; c++) {
@@ -56,8 +56,8 @@ static nd_status count_by_class(const nd_labelled_pages *pages, const nd_same_si
     b->class_count = count;
     nd_sort(b->classes, count, sizeof *b->classes, by_name);
 
-    ND_TRY(nd_new(&original, pages->count, sizeof *original));
-    ND_TRY(nd_new(&decile, pages->count, sizeof *decile));
+    nd_new(&original, pages->count, sizeof *original);
+    nd_new(&decile, pages->count, sizeof *decile);
     for (size_t i = 0; i < pages->count; i++) {
         const bool known = classes->class[i] != ND_NO_CLASS;
         b->classless += !pages->loose[i] && !known;
@@ -90,7 +90,7 @@ nd_status nd_breakdown_count(const nd_truth *truth, const nd_labelled_result *la
     ND_TRY(nd_agreement_count(&same.pages, &of_site));
     breakdown->same_site = nd_agreement_pairs(&of_site);
 
-    ND_TRY(nd_new(&decile, pages.count, sizeof *decile));
+    nd_new(&decile, pages.count, sizeof *decile);
     for (size_t i = 0; i < pages.count; i++) {
         decile[i] = nd_decile_of((double)labelled->similarity[i]);
     }

@@ -24,7 +24,7 @@ static nd_status list_labels(const nd_name_table *labels, const char *similar, n
     static const char unsure[] = "unsure";
     nd_status st = ND_OK;
     bool any = e->band_counts != NULL; /* all that were looked at may be different */
-    ND_TRY(nd_new(&e->labels, labels->count, sizeof *e->labels));
+    nd_new(&e->labels, labels->count, sizeof *e->labels);
     for (size_t i = 0; i < labels->count; i++) {
         const nd_span label = nd_name_table_at(labels, i);
         const char *at = similar;
@@ -48,7 +48,6 @@ static nd_status list_labels(const nd_name_table *labels, const char *similar, n
                      "which mean near-duplicate, or by --column where the cluster is",
                      e->truth_path, (int)first.size, (const char *)first.data, similar);
     }
-out:
     return st;
 }
 
@@ -63,7 +62,7 @@ static nd_status evaluate_pairs(const nd_labels *labels, const nd_labelled_resul
     nd_status st = ND_OK;
     if (labels->bands.count > 0) {
         e->bands = &labels->bands;
-        ND_TRY(nd_new(&e->band_counts, labels->bands.count, sizeof *e->band_counts));
+        nd_new(&e->band_counts, labels->bands.count, sizeof *e->band_counts);
         for (size_t i = 0; i < labels->bands.count; i++) {
             e->band_counts[i].pairs = labels->band_pairs[i];
         }

@@ -74,8 +74,8 @@ nd_status nd_pair_evaluation_make(const char *path, const nd_truth *truth,
     evaluation->pairs = rows.total;
     ND_TRY(nd_contingency_table_make(&pages, &j.table));
 
-    ND_TRY(nd_new(&j.row, rows.pages, sizeof *j.row));
-    ND_TRY(nd_new(&j.partners, rows.pages, sizeof *j.partners));
+    nd_new(&j.row, rows.pages, sizeof *j.row);
+    nd_new(&j.partners, rows.pages, sizeof *j.partners);
     for (uint64_t page = 0; page < rows.pages; page++) {
         j.row[page] = ND_NO_NAME;
     }

@@ -97,7 +97,7 @@ nd_status nd_sample_evaluate(const nd_sample_request *request, const nd_sampled_
     if (request->baseline != NULL) {
         ND_TRY(nd_labelled_result_open(truth->truth, truth->path, request->baseline, &baseline));
     }
-    ND_TRY(nd_new(&left_out, evaluated->count, sizeof *left_out));
+    nd_new(&left_out, evaluated->count, sizeof *left_out);
     for (size_t row = 0; row < evaluated->count; row++) {
         left_out[row] = evaluated->left_out[row];
     }

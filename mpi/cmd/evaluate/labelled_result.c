@@ -104,13 +104,13 @@ nd_status nd_labelled_result_open(const nd_truth *truth, const char *truth_path,
     const size_t count = truth->labels.ids.count;
     *labelled = (nd_labelled_result){.count = count};
     ND_TRY(nd_result_open(&result, result_path));
-    ND_TRY(nd_new(&labelled->set, count, sizeof *labelled->set));
-    ND_TRY(nd_new(&labelled->page, count, sizeof *labelled->page));
-    ND_TRY(nd_new(&labelled->site, count, sizeof *labelled->site));
-    ND_TRY(nd_new(&labelled->similarity, count, sizeof *labelled->similarity));
-    ND_TRY(nd_new(&labelled->certainty, count, sizeof *labelled->certainty));
-    ND_TRY(nd_new(&labelled->representative, count, sizeof *labelled->representative));
-    ND_TRY(nd_new(&labelled->left_out, count, sizeof *labelled->left_out));
+    nd_new(&labelled->set, count, sizeof *labelled->set);
+    nd_new(&labelled->page, count, sizeof *labelled->page);
+    nd_new(&labelled->site, count, sizeof *labelled->site);
+    nd_new(&labelled->similarity, count, sizeof *labelled->similarity);
+    nd_new(&labelled->certainty, count, sizeof *labelled->certainty);
+    nd_new(&labelled->representative, count, sizeof *labelled->representative);
+    nd_new(&labelled->left_out, count, sizeof *labelled->left_out);
     for (size_t row = 0; row < count; row++) {
         labelled->set[row] = ND_NO_SET;
         labelled->page[row] = ND_NO_PAGE;

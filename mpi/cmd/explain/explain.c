@@ -169,7 +169,11 @@ static nd_status explain_pair(int argc, char **argv, nd_explanation *e) {
     if (words.count == 3) {
         ND_TRY(nd_explain_run(e, &run));
     }
-    ND_TRY(asked.json ? nd_explanation_json(e) : nd_explanation_text(e));
+    if (asked.json) {
+        ND_TRY(nd_explanation_json(e));
+    } else {
+        nd_explanation_text(e);
+    }
     ND_TRY(nd_flush_stdout());
 out:
     nd_shown_run_close(&run);

@@ -250,7 +250,7 @@ static void print_sentences(const nd_explanation *e) {
     }
 }
 
-nd_status nd_explanation_text(const nd_explanation *e) {
+void nd_explanation_text(const nd_explanation *e) {
     print_page(e, 0);
     print_page(e, 1);
     if (e->result != NULL) {
@@ -268,5 +268,4 @@ nd_status nd_explanation_text(const nd_explanation *e) {
     print_measures(e);
     print_methods(e);
     print_sentences(e);
-    return ND_OK;
 }

@@ -75,7 +75,7 @@ const char *nd_run_reason(const nd_explanation *explanation, char *text, size_t 
 bool nd_links_may_return(const nd_explanation *explanation, int side);
 
 /** Print for people, or as one JSON object. */
-nd_status nd_explanation_text(const nd_explanation *explanation);
+void nd_explanation_text(const nd_explanation *explanation);
 nd_status nd_explanation_json(const nd_explanation *explanation);
 
 void nd_explanation_free(nd_explanation *explanation);

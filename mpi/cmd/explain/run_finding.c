@@ -26,7 +26,7 @@ static nd_status read_way(const nd_result *result, uint64_t page, way *w) {
                          result->path, page);
             goto out;
         }
-        ND_TRY(nd_grow(&w->steps, &w->capacity, w->count + 1, sizeof *w->steps));
+        nd_grow(&w->steps, &w->capacity, w->count + 1, sizeof *w->steps);
         w->steps[w->count++] = (nd_link_step){rows.begin, rows.link[0], rows.link_similarity[0]};
         ND_TRY(nd_page_rows_read(result, rows.link[0], 1, &rows));
     }
@@ -36,14 +36,13 @@ out:
 }
 
 /* Both ways without what they have in common: from the first page up, and down to the second. */
-static nd_status join_ways(way *up, way *down, nd_run_finding *finding) {
-    nd_status st = ND_OK;
+static void join_ways(way *up, way *down, nd_run_finding *finding) {
     while (up->count > 0 && down->count > 0 &&
            up->steps[up->count - 1].from == down->steps[down->count - 1].from) {
         up->count--;
         down->count--;
     }
-    ND_TRY(nd_grow(&up->steps, &up->capacity, up->count + down->count, sizeof *up->steps));
+    nd_grow(&up->steps, &up->capacity, up->count + down->count, sizeof *up->steps);
     while (down->count > 0) {
         const nd_link_step *step = &down->steps[--down->count];
         up->steps[up->count++] = (nd_link_step){step->to, step->from, step->similarity};
@@ -51,8 +50,6 @@ static nd_status join_ways(way *up, way *down, nd_run_finding *finding) {
     finding->steps = up->steps;
     finding->step_count = up->count;
     up->steps = NULL;
-out:
-    return st;
 }
 
 /* Which of the two is contained in the other, as far as the run found it: of copies in a collection
@@ -86,7 +83,7 @@ nd_status nd_run_finding_read(nd_run_finding *finding, const nd_result *result,
     ND_TRY(read_way(result, pages[1], &ways[1]));
     finding->one_set = ways[0].set == ways[1].set;
     if (finding->one_set) {
-        ND_TRY(join_ways(&ways[0], &ways[1], finding));
+        join_ways(&ways[0], &ways[1], finding);
     }
     finding->keeps_pairs = result->shape.has_pairs;
     if (finding->keeps_pairs) {

@@ -80,7 +80,7 @@ static nd_status read_source(nd_extraction *x, bool *gaps) {
     nd_buffer url = {0};
     reading.skip = on_skip;
     reading.skip_context = x;
-    ND_TRY(nd_input_url(&x->job->inputs, input, &url));
+    nd_input_url(&x->job->inputs, input, &url);
     ND_TRY(nd_reader_open(nd_input_file(input), (const char *)url.data, 0, UINT64_MAX, &reading,
                           &reader));
     st = read_pages(x, reader);
@@ -115,7 +115,7 @@ nd_status nd_extract_inputs(nd_extraction *extraction) {
     start(x);
     x->maker.beside = true; /* no copy of another site is compared with it */
     x->maker.unmasked = true;
-    ND_TRY(nd_new(&job->source_totals, job->inputs.count, sizeof *job->source_totals));
+    nd_new(&job->source_totals, job->inputs.count, sizeof *job->source_totals);
     for (x->source = 0; x->source < job->inputs.count; x->source++) {
         const nd_source_totals *of = &job->source_totals[x->source];
         bool gaps = false;

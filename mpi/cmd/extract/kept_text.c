@@ -7,7 +7,7 @@ static nd_status choose(nd_kept_text *kept, const nd_page_maker *maker, uint64_t
                         nd_result_sites *sites, const nd_job_options *options) {
     nd_status st = ND_OK;
     const size_t count = maker->page.sentence_count;
-    ND_TRY(nd_grow(&kept->sentences, &kept->sentence_capacity, count, sizeof *kept->sentences));
+    nd_grow(&kept->sentences, &kept->sentence_capacity, count, sizeof *kept->sentences);
     for (size_t i = 0; i < count; i++) {
         const nd_content_sentence *s = &maker->contents[i];
         kept->sentences[i] =
@@ -40,9 +40,11 @@ nd_status nd_kept_text_make(nd_kept_text *kept, const nd_page_maker *maker, uint
         if (sentence->block != block) {
             block = sentence->block;
             begin += *begin == ' ';
-            ND_TRY(out->size > 0 ? nd_buffer_append_text(out, "\n") : ND_OK);
+            if (out->size > 0) {
+                nd_buffer_append_text(out, "\n");
+            }
         }
-        ND_TRY(nd_buffer_append(out, begin, (size_t)(end - begin)));
+        nd_buffer_append(out, begin, (size_t)(end - begin));
     }
 out:
     return st;

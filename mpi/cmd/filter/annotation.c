@@ -12,15 +12,12 @@
 enum { SIMILARITY_DIGITS = 6 };
 
 /* A field of what strangers wrote: no line end of theirs ends it. */
-static nd_status append_field(nd_buffer *out, const char *name, nd_span text) {
-    nd_status st = ND_OK;
+static void append_field(nd_buffer *out, const char *name, nd_span text) {
     const size_t room = text.size * ND_PRINTABLE_GROWTH + 1;
-    ND_TRY(nd_buffer_append_text(out, name));
-    ND_TRY(nd_buffer_reserve(out, room));
+    nd_buffer_append_text(out, name);
+    nd_buffer_reserve(out, room);
     out->size += nd_printable_put(ND_PRINTABLE_MESSAGE, text, (char *)out->data + out->size, room);
-    ND_TRY(nd_buffer_append_text(out, "\r\n"));
-out:
-    return st;
+    nd_buffer_append_text(out, "\r\n");
 }
 
 nd_status nd_annotation_warc(const nd_annotation *a, const char *date, nd_buffer *out) {
@@ -34,12 +31,12 @@ nd_status nd_annotation_warc(const nd_annotation *a, const char *date, nd_buffer
                    "neardup-kept-page: %" PRIu64 "\r\n",
                    a->page, a->set, a->set_pages, SIMILARITY_DIGITS, (double)a->similarity,
                    a->kept);
-    ND_TRY(nd_buffer_append_text(&block, numbers));
-    ND_TRY(append_field(&block, "neardup-kept-id: ", a->kept_id));
-    ND_TRY(append_field(&block, "neardup-kept-uri: ", a->kept_url));
+    nd_buffer_append_text(&block, numbers);
+    append_field(&block, "neardup-kept-id: ", a->kept_id);
+    append_field(&block, "neardup-kept-uri: ", a->kept_url);
     if (*a->reason != '\0') {
         const nd_span reason = {(const uint8_t *)a->reason, strlen(a->reason)};
-        ND_TRY(append_field(&block, "neardup-reason: ", reason));
+        append_field(&block, "neardup-reason: ", reason);
     }
     const XXH128_hash_t hash =
         XXH3_128bits_withSeed(a->id.data, a->id.size, XXH3_64bits(block.data, block.size));
@@ -76,8 +73,8 @@ nd_status nd_annotation_json(const nd_annotation *a, nd_buffer *out) {
         st = nd_fail(ND_ERR_MEMORY, "out of memory: an annotation");
         goto out;
     }
-    ND_TRY(nd_buffer_append_text(out, ",\"neardup\":"));
-    ND_TRY(nd_buffer_append_text(out, text));
+    nd_buffer_append_text(out, ",\"neardup\":");
+    nd_buffer_append_text(out, text);
 out:
     (void)json_object_put(object);
     return st;

@@ -71,12 +71,12 @@ static nd_status read_sources(const nd_result *result, sources *s) {
     ND_TRY(nd_source_paths_read(result, &s->paths));
     ND_TRY(nd_collection_names_read(result, &s->collections));
     s->count = s->paths.count;
-    ND_TRY(nd_new(&s->bytes, s->count, sizeof *s->bytes));
-    ND_TRY(nd_new(&s->collection, s->count, sizeof *s->collection));
-    ND_TRY(nd_new(&s->checksum, s->count, sizeof *s->checksum));
-    ND_TRY(nd_new(&s->first, s->count + 1, sizeof *s->first));
-    ND_TRY(nd_new(&texts, s->count, sizeof *texts));
-    ND_TRY(nd_new(&names, s->collections.count, sizeof *names));
+    nd_new(&s->bytes, s->count, sizeof *s->bytes);
+    nd_new(&s->collection, s->count, sizeof *s->collection);
+    nd_new(&s->checksum, s->count, sizeof *s->checksum);
+    nd_new(&s->first, s->count + 1, sizeof *s->first);
+    nd_new(&texts, s->count, sizeof *texts);
+    nd_new(&names, s->collections.count, sizeof *names);
     ND_TRY(nd_result_read(result, "/sources/bytes", ND_COLUMN_U64, 0, s->count, s->bytes));
     ND_TRY(
         nd_result_read(result, "/sources/collection", ND_COLUMN_U64, 0, s->count, s->collection));
@@ -139,12 +139,11 @@ static void free_sources(sources *s) {
 /* ---- the choice */
 
 /* Collective. Each rank's part of an array that rank 0 has, in rounds of bounded size. */
-static nd_status scatter(const nd_comm *comm, const uint8_t *all, size_t size, uint64_t begin,
-                         uint64_t end, uint8_t **part) {
+static void scatter(const nd_comm *comm, const uint8_t *all, size_t size, uint64_t begin,
+                    uint64_t end, uint8_t **part) {
     enum { ROUND = 1 << 26 };
-    nd_status st = ND_OK;
     ND_ASSERT(begin <= end, begin, end);
-    ND_TRY(nd_comm_agree(comm, nd_new(part, end - begin, size)));
+    nd_new(part, end - begin, size);
     for (int rank = 1; rank < comm->size; rank++) {
         uint64_t range[2] = {begin, end};
         if (comm->rank == rank) {
@@ -166,8 +165,6 @@ static nd_status scatter(const nd_comm *comm, const uint8_t *all, size_t size, u
     if (comm->rank == 0 && end > begin) {
         memcpy(*part, all + begin * size, (end - begin) * size);
     }
-out:
-    return st;
 }
 
 /* This rank's pages. */
@@ -191,7 +188,7 @@ static nd_status read_names(const nd_result *result, uint64_t begin, uint64_t en
     uint64_t *standing = NULL;
     uint64_t count = 0;
     uint64_t distinct = 0;
-    ND_TRY(nd_new(&standing, end - begin, sizeof *standing));
+    nd_new(&standing, end - begin, sizeof *standing);
     for (uint64_t p = begin; p < end; p++) {
         ND_ASSERT(c->kept[p - begin] < result->shape.pages, p, c->kept[p - begin],
                   result->shape.pages);
@@ -222,12 +219,11 @@ static nd_status choose(const nd_comm *comm, const nd_result *result,
         st = st == ND_OK && annotate ? nd_result_reasons(result, c->all, &reasons) : st;
     }
     ND_TRY(nd_comm_agree(comm, st));
-    ND_TRY(
-        scatter(comm, (const uint8_t *)c->all, sizeof *c->all, begin, end, (uint8_t **)&c->kept));
+    scatter(comm, (const uint8_t *)c->all, sizeof *c->all, begin, end, (uint8_t **)&c->kept);
     if (annotate) {
-        ND_TRY(scatter(comm, reasons, sizeof *reasons, begin, end, &c->reasons));
-        ND_TRY(scatter(comm, (const uint8_t *)set_pages, sizeof *set_pages, begin, end,
-                       (uint8_t **)&c->set_pages));
+        scatter(comm, reasons, sizeof *reasons, begin, end, &c->reasons);
+        scatter(comm, (const uint8_t *)set_pages, sizeof *set_pages, begin, end,
+                (uint8_t **)&c->set_pages);
         ND_TRY(nd_comm_agree(comm, read_names(result, begin, end, c)));
     }
 out:

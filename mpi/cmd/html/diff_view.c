@@ -32,8 +32,7 @@ static bool is_blank(uint8_t byte) {
     return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
 
-static nd_status add_words(word_list *list, nd_span text) {
-    nd_status st = ND_OK;
+static void add_words(word_list *list, nd_span text) {
     for (size_t i = 0; i < text.size;) {
         size_t end = i;
         while (end < text.size && !is_blank(text.data[end])) {
@@ -42,17 +41,15 @@ static nd_status add_words(word_list *list, nd_span text) {
         if (end > i) {
             const size_t need = list->count + 1;
             const nd_span word = nd_span_part(text, i, end);
-            ND_TRY(nd_grow(&list->words, &list->word_capacity, need, sizeof *list->words));
-            ND_TRY(nd_grow(&list->numbers, &list->number_capacity, need, sizeof *list->numbers));
-            ND_TRY(nd_grow(&list->shared, &list->shared_capacity, need, sizeof *list->shared));
+            nd_grow(&list->words, &list->word_capacity, need, sizeof *list->words);
+            nd_grow(&list->numbers, &list->number_capacity, need, sizeof *list->numbers);
+            nd_grow(&list->shared, &list->shared_capacity, need, sizeof *list->shared);
             list->words[list->count] = word;
             list->numbers[list->count] = (uint32_t)XXH3_64bits(word.data, word.size);
             list->shared[list->count++] = false;
         }
         i = end + 1;
     }
-out:
-    return st;
 }
 
 /* Words that are not of both pages are marked, those in a row together. */
@@ -134,7 +131,7 @@ static nd_status print_differing(view *v, size_t begin, size_t end) {
         for (int side = 0; side < 2; side++) {
             const uint32_t at = place(&v->rows[i], side);
             if (!v->rows[i].dropped && at != ND_NO_SENTENCE) {
-                ND_TRY(add_words(&lists[side], nd_shown_sentence_text(v->pages[side], at)));
+                add_words(&lists[side], nd_shown_sentence_text(v->pages[side], at));
             }
         }
     }

@@ -53,10 +53,10 @@ nd_status nd_cdxj_line_add(nd_line_sort *lines, nd_span url, uint64_t date, json
     }
     ND_TRY(nd_surt_append(url, &line));
     (void)strftime(digits, sizeof digits, " %Y%m%d%H%M%S ", &parts);
-    ND_TRY(nd_buffer_append_text(&line, digits));
+    nd_buffer_append_text(&line, digits);
     const nd_span text = {(const uint8_t *)json, strlen(json)};
     const size_t room = text.size * ND_PRINTABLE_GROWTH + 1;
-    ND_TRY(nd_buffer_reserve(&line, room));
+    nd_buffer_reserve(&line, room);
     line.size += nd_printable_put(ND_PRINTABLE_JSON, text, (char *)line.data + line.size, room);
     ND_TRY(nd_line_sort_add(lines, nd_buffer_span(&line), 0));
 out:
@@ -127,7 +127,7 @@ static nd_status open_page(archive *a, uint64_t i, const nd_walked *record) {
     json_object *row = json_object_new_object();
     const uint64_t kept = nd_page_table_kept(a->table, i, &id, &url);
     const nd_span own = nd_page_rows_url(r, i);
-    ND_TRY(nd_grow(&a->open, &a->capacity, a->count + 1, sizeof *a->open));
+    nd_grow(&a->open, &a->capacity, a->count + 1, sizeof *a->open);
     ND_TRY(nd_json_add_text(row, "url", own));
     if (record != NULL) {
         ND_TRY(add_capture(row, record, revisit));
@@ -144,7 +144,7 @@ static nd_status open_page(archive *a, uint64_t i, const nd_walked *record) {
     ND_TRY(nd_json_add_text(row, "kept_url", url));
     ND_TRY(*reason != '\0' ? nd_json_add_words(row, "reason", reason) : ND_OK);
     a->open[a->count] = (open_line){.object = row, .date = r->date[i]};
-    ND_TRY(nd_buffer_append(&a->open[a->count].url, own.data, own.size));
+    nd_buffer_append(&a->open[a->count].url, own.data, own.size);
     a->count++;
     row = NULL;
 out:

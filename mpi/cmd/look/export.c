@@ -135,7 +135,7 @@ static nd_status export_sets(nd_page_table *table) {
     uint64_t *offsets = NULL;
     uint64_t *members = NULL;
     ND_TRY(nd_result_check_partition(&table->result));
-    ND_TRY(nd_new(&offsets, SETS_AT_ONCE + 1, sizeof *offsets));
+    nd_new(&offsets, SETS_AT_ONCE + 1, sizeof *offsets);
     if (!table->jsonl) {
         (void)puts("set\tpages\trepresentative\tmembers");
     }
@@ -143,7 +143,7 @@ static nd_status export_sets(nd_page_table *table) {
         const uint64_t count = nd_min(table->sets - begin, SETS_AT_ONCE);
         ND_TRY(nd_result_set_offsets(&table->result, begin, count, offsets));
         const uint64_t span = offsets[count] - offsets[0];
-        ND_TRY(nd_new(&members, span, sizeof *members));
+        nd_new(&members, span, sizeof *members);
         ND_TRY(nd_result_member_rows(&table->result, offsets[0], span, members));
         for (uint64_t s = 0; s < count; s++) {
             ND_TRY(print_set(table->jsonl, begin + s, members + (offsets[s] - offsets[0]),

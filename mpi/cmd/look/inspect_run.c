@@ -36,8 +36,8 @@ nd_status nd_set_census_take(const nd_result *result, nd_set_census *c) {
     const uint64_t sets = result->shape.sets;
     c->wanted = nd_min(c->wanted, sets);
     c->room = 2 * c->wanted + 1;
-    ND_TRY(nd_new(&c->largest, c->room, sizeof *c->largest));
-    ND_TRY(nd_new(&offsets, ROWS_AT_ONCE + 1, sizeof *offsets));
+    nd_new(&c->largest, c->room, sizeof *c->largest);
+    nd_new(&offsets, ROWS_AT_ONCE + 1, sizeof *offsets);
     for (uint64_t begin = 0; begin < sets; begin += ROWS_AT_ONCE) {
         const uint64_t count = nd_min(sets - begin, ROWS_AT_ONCE);
         ND_TRY(nd_result_set_offsets(result, begin, count, offsets));
@@ -88,7 +88,7 @@ static nd_status read_column(const nd_result *result, const char *name, uint64_t
                              uint64_t *rows) {
     nd_status st = ND_OK;
     ND_TRY(nd_result_rows(result, name, ND_COLUMN_U64, rows));
-    ND_TRY(nd_new(values, *rows, sizeof **values));
+    nd_new(values, *rows, sizeof **values);
     ND_TRY(nd_result_read(result, name, ND_COLUMN_U64, 0, *rows, *values));
 out:
     return st;

@@ -14,28 +14,25 @@ enum { SIMILARITY_DIGITS = 6 };
 /* ---- what the run compared of a page */
 
 /* Its sentences as they stand on the page, one a line. */
-static nd_status join_text(const nd_shown_page *page, nd_buffer *text) {
-    nd_status st = ND_OK;
+static void join_text(const nd_shown_page *page, nd_buffer *text) {
     for (uint32_t i = 0; i < page->whole.sentence_count; i++) {
         if (page->chosen.keep[i]) {
             const nd_span sentence = nd_shown_sentence_text(page, i);
             for (size_t k = 0; k < sentence.size; k++) {
                 const uint8_t byte = sentence.data[k];
-                ND_TRY(nd_buffer_append(
-                    text, byte == '\n' || byte == '\r' ? (const uint8_t *)" " : &byte, 1));
+                nd_buffer_append(text, byte == '\n' || byte == '\r' ? (const uint8_t *)" " : &byte,
+                                 1);
             }
-            ND_TRY(nd_buffer_append(text, "\n", 1));
+            nd_buffer_append(text, "\n", 1);
         }
     }
-out:
-    return st;
 }
 
 static nd_status read_text(const nd_inspection *in, uint64_t number, nd_shown_page *page,
                            nd_buffer *text) {
     nd_status st = ND_OK;
     ND_TRY(nd_shown_page_read(page, in->run, number));
-    ND_TRY(join_text(page, text));
+    join_text(page, text);
 out:
     return st;
 }
@@ -136,7 +133,7 @@ nd_status nd_inspect_set(const nd_inspection *in, uint64_t set) {
     ND_TRY(nd_result_set_offsets(in->result, set, 1, range));
     const uint64_t count = range[1] - range[0];
     const uint64_t shown = in->members == 0 ? count : nd_min(count, in->members);
-    ND_TRY(nd_new(&members, shown, sizeof *members));
+    nd_new(&members, shown, sizeof *members);
     ND_TRY(nd_result_member_rows(in->result, range[0], shown, members));
     nd_json_add_number(object, "set", set);
     nd_json_add_number(object, "pages", count);

@@ -25,12 +25,11 @@ static int by_number(const void *a, const void *b) {
 }
 
 /* Does some source, by its path, stand in the table twice? In two collections it may. */
-static nd_status has_repeated_source(const nd_page_table *table, bool *found) {
-    nd_status st = ND_OK;
+static void has_repeated_source(const nd_page_table *table, bool *found) {
     uint64_t *hashes = NULL;
     const uint64_t count = table->sources.count;
     *found = false;
-    ND_TRY(nd_new(&hashes, count, sizeof *hashes));
+    nd_new(&hashes, count, sizeof *hashes);
     for (uint64_t i = 0; i < count; i++) {
         const nd_span path = nd_text_column_at(&table->sources, i);
         hashes[i] = XXH3_64bits(path.data, path.size);
@@ -41,9 +40,7 @@ static nd_status has_repeated_source(const nd_page_table *table, bool *found) {
     for (uint64_t i = 1; i < count; i++) {
         *found = *found || hashes[i] == hashes[i - 1];
     }
-out:
     free(hashes);
-    return st;
 }
 
 nd_status nd_kept_ids_read(nd_page_table *table, nd_kept_ids *kept) {
@@ -54,14 +51,14 @@ nd_status nd_kept_ids_read(nd_page_table *table, nd_kept_ids *kept) {
     *kept = (nd_kept_ids){0};
     /* results of earlier versions do not say */
     const bool known = nd_result_get_number(&table->result, "shared_ids", &shared) == ND_OK;
-    ND_TRY(has_repeated_source(table, &repeated_source));
+    has_repeated_source(table, &repeated_source);
     if (known && shared == 0 && !repeated_source) {
         goto out;
     }
     for (uint64_t p = 0; p < table->pages; p++) {
         count += table->kept[p] == p;
     }
-    ND_TRY(nd_new(&kept->hashes, count + 1, sizeof *kept->hashes));
+    nd_new(&kept->hashes, count + 1, sizeof *kept->hashes);
     for (uint64_t begin = 0; begin < table->pages; begin += PAGES_AT_ONCE) {
         ND_TRY(nd_page_rows_read(&table->result, begin, nd_min(table->pages - begin, PAGES_AT_ONCE),
                                  &table->rows));

@@ -134,13 +134,13 @@ nd_status nd_page_table_choose(nd_page_table *table, const nd_keep_wish *wish, b
         goto out;
     }
     ND_TRY(nd_result_reasons(&table->result, table->kept, &table->reasons));
-    ND_TRY(nd_new(&stands, table->pages, sizeof *stands));
+    nd_new(&stands, table->pages, sizeof *stands);
     for (uint64_t p = 0; p < table->pages; p++) {
         const bool other = table->kept[p] != p && !stands[table->kept[p]];
         stands[table->kept[p]] = stands[table->kept[p]] || other;
         count += other;
     }
-    ND_TRY(nd_new(&standing, count, sizeof *standing));
+    nd_new(&standing, count, sizeof *standing);
     count = 0;
     for (uint64_t p = 0; p < table->pages; p++) {
         if (stands[p]) {

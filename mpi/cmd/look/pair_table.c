@@ -35,8 +35,8 @@ static nd_status read_copies(names *n) {
     const uint64_t pages = n->table->pages;
     uint64_t *exact_of = NULL;
     size_t capacity = 0;
-    ND_TRY(nd_new(&n->collections, pages, sizeof *n->collections));
-    ND_TRY(nd_new(&exact_of, PAGES_AT_ONCE, sizeof *exact_of));
+    nd_new(&n->collections, pages, sizeof *n->collections);
+    nd_new(&exact_of, PAGES_AT_ONCE, sizeof *exact_of);
     ND_TRY(nd_result_read(result, "/pages/collection", ND_COLUMN_U16, 0, pages, n->collections));
     for (uint64_t begin = 0; begin < pages; begin += PAGES_AT_ONCE) {
         const uint64_t count = nd_min(pages - begin, PAGES_AT_ONCE);
@@ -52,7 +52,7 @@ static nd_status read_copies(names *n) {
                 goto out;
             }
             if (exact_of[i] != page && n->collections[exact_of[i]] == n->collections[page]) {
-                ND_TRY(nd_grow(&n->copies, &capacity, n->copy_count + 1, sizeof *n->copies));
+                nd_grow(&n->copies, &capacity, n->copy_count + 1, sizeof *n->copies);
                 n->copies[n->copy_count++] = (nd_key_value){exact_of[i], page};
             }
         }

@@ -70,7 +70,11 @@ static int overlap(int argc, char **argv) {
     ND_TRY(nd_shown_run_read(&asked.run, &result));
     ND_TRY(nd_overlap_find(&findings, &asked.run, &asked.wish));
     ND_TRY(asked.svg != NULL ? nd_overlap_picture_save(&findings, asked.svg) : ND_OK);
-    ND_TRY(asked.json ? nd_overlap_json_print(&findings) : nd_overlap_text_print(&findings));
+    if (asked.json) {
+        ND_TRY(nd_overlap_json_print(&findings));
+    } else {
+        nd_overlap_text_print(&findings);
+    }
     ND_TRY(nd_flush_stdout());
 out:
     nd_overlap_findings_free(&findings);

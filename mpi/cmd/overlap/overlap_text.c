@@ -166,12 +166,11 @@ static int by_both(const void *a, const void *b) {
 }
 
 /* Those that share most. \param[out] pairs  room for PAIRS_SHOWN */
-static nd_status list_pairs(const nd_overlap_findings *f, pair *pairs, size_t *shown) {
-    nd_status st = ND_OK;
+static void list_pairs(const nd_overlap_findings *f, pair *pairs, size_t *shown) {
     const size_t count = f->chosen.count;
     pair *all = NULL;
     size_t listed = 0;
-    ND_TRY(nd_new_room(&all, count * (count - 1) / 2, sizeof *all));
+    nd_new_room(&all, count * (count - 1) / 2, sizeof *all);
     for (size_t x = 0; x < count; x++) {
         for (size_t y = x + 1; y < count; y++) {
             all[listed++] = (pair){x, y, nd_overlap_both(&f->counts[ND_THING_SET], x, y)};
@@ -182,9 +181,7 @@ static nd_status list_pairs(const nd_overlap_findings *f, pair *pairs, size_t *s
     for (size_t i = 0; i < *shown; i++) {
         pairs[i] = all[i];
     }
-out:
     free(all);
-    return st;
 }
 
 static void say_shown(const nd_overlap_findings *f, size_t shown) {
@@ -410,12 +407,11 @@ static void print_queries(const nd_overlap_findings *f, const pair *pairs, size_
     print_shares(f, &f->any_sizes);
 }
 
-nd_status nd_overlap_text_print(const nd_overlap_findings *findings) {
-    nd_status st = ND_OK;
+void nd_overlap_text_print(const nd_overlap_findings *findings) {
     const nd_overlap_findings *f = findings;
     pair pairs[PAIRS_SHOWN];
     size_t shown = 0;
-    ND_TRY(list_pairs(f, pairs, &shown));
+    list_pairs(f, pairs, &shown);
     print_sentences(f, pairs, shown);
     print_collections(f);
     print_matrices(f);
@@ -434,6 +430,4 @@ nd_status nd_overlap_text_print(const nd_overlap_findings *findings) {
     if (f->wish->queries > 0) {
         print_queries(f, pairs, shown);
     }
-out:
-    return st;
 }

@@ -7,7 +7,7 @@
 
 #include "mpi/cmd/overlap/overlap_findings.h"
 
-/** Print on stdout. \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_overlap_text_print(const nd_overlap_findings *findings);
+/** Print on stdout. */
+void nd_overlap_text_print(const nd_overlap_findings *findings);
 
 #endif

@@ -35,8 +35,8 @@ nd_status nd_chosen_collections_read(nd_chosen_collections *chosen, const nd_res
     *chosen = (nd_chosen_collections){.count = 0};
     ND_TRY(nd_collection_names_read(result, &chosen->names));
     const uint64_t all = chosen->names.count;
-    ND_TRY(nd_new(&chosen->row, nd_min(all, ND_COLLECTIONS_MOST), sizeof *chosen->row));
-    ND_TRY(nd_new_room(&chosen->place, all, sizeof *chosen->place));
+    nd_new(&chosen->row, nd_min(all, ND_COLLECTIONS_MOST), sizeof *chosen->row);
+    nd_new_room(&chosen->place, all, sizeof *chosen->place);
     memset(chosen->place, 0xff, all * sizeof *chosen->place);
     for (uint64_t row = 0; row < all && names == NULL; row++) {
         ND_TRY(choose(chosen, row, ""));
@@ -93,7 +93,7 @@ static nd_status read_urls(const nd_result *result, uint64_t begin, uint64_t cou
         nd_result_read_offsets(result, "/pages/url_offset", begin, count, false, bytes, b->thing));
     const uint64_t first = b->thing[0];
     b->urls.size = 0;
-    ND_TRY(nd_buffer_reserve(&b->urls, b->thing[count] - first));
+    nd_buffer_reserve(&b->urls, b->thing[count] - first);
     ND_TRY(nd_result_read(result, "/pages/url_bytes", ND_COLUMN_U8, first, b->thing[count] - first,
                           b->urls.data));
     for (uint64_t i = 0; i < count; i++) {
@@ -111,9 +111,9 @@ static nd_status sort_pages(const nd_result *result, const nd_chosen_collections
     block b = {.collection = NULL};
     const uint64_t pages = result->shape.pages;
     const uint64_t most = nd_min(pages, ROWS_AT_ONCE);
-    ND_TRY(nd_new_room(&b.collection, most, sizeof *b.collection));
-    ND_TRY(nd_new_room(&b.thing, most + 1, sizeof *b.thing));
-    ND_TRY(nd_new_room(&b.records, most, sizeof *b.records));
+    nd_new_room(&b.collection, most, sizeof *b.collection);
+    nd_new_room(&b.thing, most + 1, sizeof *b.thing);
+    nd_new_room(&b.records, most, sizeof *b.records);
     if (pages > PAGE_MASK) {
         st = nd_fail(ND_ERR_LIMIT, "%s: too many pages", result->path);
         goto out;
@@ -168,7 +168,7 @@ nd_status nd_things_walk(const nd_result *result, const nd_chosen_collections *c
     bool any = false;
     *without = 0;
     nd_external_sort_open(&sorted, folder, sizeof record, &nd_by_key_then_value, memory);
-    ND_TRY(nd_new_room(&parts, chosen->count, sizeof *parts));
+    nd_new_room(&parts, chosen->count, sizeof *parts);
     ND_TRY(sort_pages(result, chosen, thing, &sorted, without));
     ND_TRY(nd_external_sort_finish(&sorted));
     ND_TRY(nd_external_sort_take(&sorted, &record, &any));
@@ -183,7 +183,7 @@ nd_status nd_things_walk(const nd_result *result, const nd_chosen_collections *c
                 parts[part_count++] = (nd_overlap_part){.collection = place};
             }
             parts[part_count - 1].pages++;
-            ND_TRY(nd_grow(&pages, &capacity, count + 1, sizeof *pages));
+            nd_grow(&pages, &capacity, count + 1, sizeof *pages);
             pages[count++] = page;
             ND_TRY(nd_external_sort_take(&sorted, &record, &any));
         }

@@ -48,7 +48,7 @@ static nd_status list_queries(asking *a, size_t most) {
     for (size_t x = 0; x < a->sample->collections; x++) {
         count += nd_min(most, a->sample->of[x].count);
     }
-    ND_TRY(nd_new(&a->queries, count, sizeof *a->queries));
+    nd_new(&a->queries, count, sizeof *a->queries);
     for (size_t x = 0; x < a->sample->collections; x++) {
         for (size_t i = 0; i < nd_min(most, a->sample->of[x].count); i++) {
             query *q = &a->queries[a->count++];
@@ -73,8 +73,7 @@ static nd_status read_words(asking *a) {
         ND_TRY(nd_shown_page_read_number(&page, a->run, q->page));
         const nd_page *text = &page.maker.page;
         q->words_begin = a->word_count;
-        ND_TRY(nd_grow(&a->words, &a->word_capacity, a->word_count + text->token_count,
-                       sizeof *a->words));
+        nd_grow(&a->words, &a->word_capacity, a->word_count + text->token_count, sizeof *a->words);
         if (text->token_count > 0) {
             memcpy(a->words + a->word_count, text->tokens, text->token_count * sizeof *a->words);
             a->word_count += nd_numbers_distinct(a->words + a->word_count, text->token_count);
@@ -88,8 +87,8 @@ static nd_status read_words(asking *a) {
     for (size_t i = 0; i < a->word_count; i++) {
         (void)nd_number_ids_of(&a->ids, a->words[i]);
     }
-    ND_TRY(nd_new(&a->df, a->ids.count, sizeof *a->df));
-    ND_TRY(nd_new(&a->seen, a->ids.count, sizeof *a->seen));
+    nd_new(&a->df, a->ids.count, sizeof *a->df);
+    nd_new(&a->seen, a->ids.count, sizeof *a->seen);
 out:
     nd_shown_page_free(&page);
     return st;
@@ -138,10 +137,9 @@ static void count_page(asking *a, uint32_t id, const nd_run_pages *pages) {
 }
 
 /* Of each query the words that the fewest pages have, of equally many those of the least hash. */
-static nd_status choose_words(asking *a) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_new(&a->begin, a->ids.count + 1, sizeof *a->begin));
-    ND_TRY(nd_new_room(&a->asks, ND_QUERY_WORDS * a->count, sizeof *a->asks));
+static void choose_words(asking *a) {
+    nd_new(&a->begin, a->ids.count + 1, sizeof *a->begin);
+    nd_new_room(&a->asks, ND_QUERY_WORDS * a->count, sizeof *a->asks);
     for (size_t i = 0; i < a->count; i++) {
         query *q = &a->queries[i];
         size_t kept = 0;
@@ -170,8 +168,6 @@ static nd_status choose_words(asking *a) {
             a->asks[--a->begin[a->queries[i].word[k]]] = (uint32_t)i;
         }
     }
-out:
-    return st;
 }
 
 /* ---- answers */
@@ -246,14 +242,14 @@ nd_status nd_strong_queries_ask(nd_strong_queries *queries, nd_shown_run *run,
     nd_strong_queries *s = queries;
     asking a = {.result = s, .run = run, .chosen = chosen, .sample = drawn};
     *s = (nd_strong_queries){.collections = drawn->collections};
-    ND_TRY(nd_new(&s->poor, s->collections, sizeof *s->poor));
-    ND_TRY(nd_new(&s->tally, s->collections * s->collections, sizeof *s->tally));
+    nd_new(&s->poor, s->collections, sizeof *s->poor);
+    nd_new(&s->tally, s->collections * s->collections, sizeof *s->tally);
     ND_TRY(copy_drawn(drawn, most, &s->own));
     ND_TRY(copy_drawn(drawn, most, &s->any));
     ND_TRY(list_queries(&a, most));
     ND_TRY(read_words(&a));
     ND_TRY(walk(&a, count_page));
-    ND_TRY(choose_words(&a));
+    choose_words(&a);
     ND_TRY(walk(&a, answer));
     for (size_t i = 0; i < a.count; i++) {
         const query *q = &a.queries[i];

@@ -26,7 +26,7 @@ nd_status nd_page_batch_read(nd_page_batch *batch, nd_shown_run *run, const uint
                              uint64_t count) {
     nd_status st = ND_OK;
     *batch = (nd_page_batch){.count = 0};
-    ND_TRY(nd_new(&batch->pages, count, sizeof *batch->pages));
+    nd_new(&batch->pages, count, sizeof *batch->pages);
     batch->count = count;
     for (uint64_t i = 0; i < count; i++) {
         nd_batch_page *page = &batch->pages[i];

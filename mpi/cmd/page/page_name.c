@@ -83,8 +83,8 @@ static nd_status search(const nd_result *result, bool ids, const char *name,
                                 &found->count);
         goto out;
     }
-    ND_TRY(nd_new_room(&c.offsets, ROWS_AT_ONCE + 1, sizeof *c.offsets));
-    ND_TRY(nd_new_room(&bytes, nd_min(c.bytes, BYTES_AT_ONCE + size), 1));
+    nd_new_room(&c.offsets, ROWS_AT_ONCE + 1, sizeof *c.offsets);
+    nd_new_room(&bytes, nd_min(c.bytes, BYTES_AT_ONCE + size), 1);
     for (uint64_t begin = 0; begin + size <= c.bytes; begin += BYTES_AT_ONCE) {
         /* a name that begins in this part may end in the next */
         const uint64_t count = nd_min(c.bytes - begin, BYTES_AT_ONCE + size - 1);

@@ -27,8 +27,8 @@ static nd_status take_record(nd_shown_page *page, const nd_record *record, nd_re
     ND_TRY(nd_page_content_choose_again(&page->chosen, options, sites, true, whole));
 
     const uint32_t *token = whole->tokens;
-    ND_TRY(nd_new(&page->tokens, whole->token_count, sizeof *page->tokens));
-    ND_TRY(nd_new(&page->sentences, whole->sentence_count, sizeof *page->sentences));
+    nd_new(&page->tokens, whole->token_count, sizeof *page->tokens);
+    nd_new(&page->sentences, whole->sentence_count, sizeof *page->sentences);
     page->content = (nd_document){
         .tokens = page->tokens, .sentences = page->sentences, .origin = whole->origin};
     for (uint32_t i = 0; i < whole->sentence_count; i++) {
@@ -68,7 +68,7 @@ nd_status nd_shown_page_read_file(nd_shown_page *page, const char *path,
                        "URL_B",
                        path, shape.format);
     }
-    ND_TRY(nd_buffer_append(&page->source, path, strlen(path) + 1));
+    nd_buffer_append(&page->source, path, strlen(path) + 1);
     ND_TRY(nd_reader_open(path, "", 0, shape.bytes, &options->reader, &reader));
     st = nd_reader_next(reader, &record);
     if (st == ND_END) {
@@ -166,8 +166,8 @@ nd_status nd_shown_page_find(nd_shown_page *page, nd_shown_run *run, uint64_t nu
     page->placed = true;
     const nd_span url = nd_page_rows_url(rows, i);
     const nd_span id = nd_page_rows_id(rows, i);
-    ND_TRY(nd_buffer_append(&page->url, url.data, url.size));
-    ND_TRY(nd_buffer_append(&page->id, id.data, id.size));
+    nd_buffer_append(&page->url, url.data, url.size);
+    nd_buffer_append(&page->id, id.data, id.size);
     ND_TRY(nd_result_set_offsets(result, place->set, 1, range));
     place->set_pages = range[1] - range[0];
     ND_TRY(nd_result_member_rows(result, range[0], 1, &place->representative));

@@ -370,12 +370,12 @@ nd_status nd_partition_read(const nd_command_table sets[ND_COMMAND_TABLES], int 
     nd_words words;
     *arguments = &asked;
     nd_buffer *line = &asked.command_line; /* for the result file */
-    ND_TRY(nd_buffer_append_text(line, "neardup"));
+    nd_buffer_append_text(line, "neardup");
     for (int i = 0; i < argc; i++) {
-        ND_TRY(nd_buffer_append_text(line, " "));
-        ND_TRY(nd_buffer_append_text(line, argv[i]));
+        nd_buffer_append_text(line, " ");
+        nd_buffer_append_text(line, argv[i]);
     }
-    ND_TRY(nd_buffer_append(line, "", 1));
+    nd_buffer_append(line, "", 1);
     asked.job.command_line = (const char *)line->data;
     ND_TRY(nd_command_line_read(sets, argc, argv, 2, NULL));
     ND_TRY(nd_command_line_read(sets, argc, argv, 1, NULL));

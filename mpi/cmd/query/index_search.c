@@ -38,8 +38,8 @@ static nd_status read_postings(nd_index_search *s, uint64_t pages) {
     const nd_checkpoint *index = &s->job.old.index;
     const uint64_t key_count = nd_checkpoint_count(index, "keys");
     ND_TRY(nd_old_keys_open(&keys, index, 0, pages));
-    ND_TRY(nd_new_room(&s->postings, key_count, sizeof *s->postings));
-    ND_TRY(nd_new_room(&s->sets, pages, sizeof *s->sets));
+    nd_new_room(&s->postings, key_count, sizeof *s->postings);
+    nd_new_room(&s->sets, pages, sizeof *s->sets);
     for (uint64_t page = 0; page < pages; page++) {
         const uint64_t i = page % AT_ONCE;
         if (i == 0) {
@@ -94,8 +94,8 @@ nd_status nd_index_search_open(nd_index_search *search, const char *path) {
     s->limits = nd_record_limits_of(0, 0, options.memory.total);
     s->maker = nd_job_page_maker(&options, &s->limits);
     const size_t keys = options.method->sizes(&options.method_options, 0).keys;
-    ND_TRY(nd_new(&s->keys, keys, sizeof *s->keys));
-    ND_TRY(nd_new(&s->job.first, 2, sizeof *s->job.first));
+    nd_new(&s->keys, keys, sizeof *s->keys);
+    nd_new(&s->job.first, 2, sizeof *s->job.first);
     ND_TRY(nd_old_sites_load(&s->job));
     ND_TRY(nd_index_inputs(&s->job.old.index, &s->job.inputs));
     s->job.old.sources = s->job.inputs.count;
@@ -116,9 +116,8 @@ static nd_status choose(void *context, size_t index, const nd_document *document
 }
 
 /* Candidates into s->found, each as often as it shares a key. */
-static nd_status find_candidates(nd_index_search *s, const nd_document *document, size_t key_count,
-                                 uint64_t *count) {
-    nd_status st = ND_OK;
+static void find_candidates(nd_index_search *s, const nd_document *document, size_t key_count,
+                            uint64_t *count) {
     const uint64_t own = nd_posting_value(0, document->token_count);
     *count = 0;
     for (size_t k = 0; k < key_count; k++) {
@@ -132,13 +131,11 @@ static nd_status find_candidates(nd_index_search *s, const nd_document *document
             begin = nd_max(begin, middle - nd_min(middle, NEIGHBOURS));
             end = nd_min(end, middle + NEIGHBOURS);
         }
-        ND_TRY(nd_grow(&s->found, &s->found_capacity, *count + (end - begin), sizeof *s->found));
+        nd_grow(&s->found, &s->found_capacity, *count + (end - begin), sizeof *s->found);
         for (; begin < end; begin++) {
             s->found[(*count)++] = nd_posting_page(s->postings[begin].value);
         }
     }
-out:
-    return st;
 }
 
 /* Distinct, those of most keys first, and no more than are compared. Where every page of a set is
@@ -149,7 +146,7 @@ static nd_status choose_candidates(nd_index_search *s, uint64_t *count) {
     nd_key_value *pages = NULL; /* (keys shared, descending; page) */
     uint64_t distinct = 0;
     const bool leaders = s->job.options.transitivity != ND_TRANSITIVITY_VERIFIED;
-    ND_TRY(nd_new_room(&pages, *count, sizeof *pages));
+    nd_new_room(&pages, *count, sizeof *pages);
     for (uint64_t i = 0; i < *count; i++) {
         pages[i] = (nd_key_value){s->found[i], 0};
     }
@@ -224,7 +221,7 @@ static nd_status read_match(nd_index_search *s, int which, nd_search_match *matc
     const nd_checkpoint *index = &s->job.old.index;
     ND_TRY(nd_checkpoint_load(index, "pages", sizeof page, match->page, match->page + 1, &page));
     names->size = 0;
-    ND_TRY(nd_buffer_reserve(names, (size_t)page.id_size + page.url_size + 1));
+    nd_buffer_reserve(names, (size_t)page.id_size + page.url_size + 1);
     ND_TRY(nd_checkpoint_load(index, "ingest.names", 1, page.names,
                               page.names + page.id_size + page.url_size, names->data));
     match->id = (nd_span){names->data, page.id_size};
@@ -331,7 +328,7 @@ nd_status nd_index_search_page(nd_index_search *search, const nd_record *record,
     }
     ND_TRY(job->options.method->sign(&job->options.method_options, &job->method_work, &document,
                                      s->keys, &key_count));
-    ND_TRY(find_candidates(s, &document, key_count, &count));
+    find_candidates(s, &document, key_count, &count);
     ND_TRY(choose_candidates(s, &count));
     ND_TRY(compare_candidates(s, count, result));
 out:

@@ -32,7 +32,7 @@ static nd_status count_page(nd_page_counts *c, const nd_page_rows *rows, uint64_
         add(&c->without_site, more);
         return ND_OK;
     }
-    ND_TRY(nd_grow(&c->sites, &c->site_capacity, c->hosts.count + 1, sizeof *c->sites));
+    nd_grow(&c->sites, &c->site_capacity, c->hosts.count + 1, sizeof *c->sites);
     bool is_new = false;
     ND_TRY(nd_name_table_add(&c->hosts, host, &site, &is_new));
     if (is_new) {
@@ -49,8 +49,8 @@ nd_status nd_page_counts_take(const nd_result *result, nd_page_counts *c) {
     uint64_t *offsets = NULL;
     const nd_result_shape *shape = &result->shape;
     *c = (nd_page_counts){.collection_count = shape->collections};
-    ND_TRY(nd_new(&c->collections, shape->collections, sizeof *c->collections));
-    ND_TRY(nd_new_room(&offsets, SETS_AT_ONCE + 1, sizeof *offsets));
+    nd_new(&c->collections, shape->collections, sizeof *c->collections);
+    nd_new_room(&offsets, SETS_AT_ONCE + 1, sizeof *offsets);
     for (uint64_t begin = 0; begin < shape->pages; begin += PAGES_AT_ONCE) {
         const uint64_t count = nd_min(shape->pages - begin, PAGES_AT_ONCE);
         ND_TRY(nd_page_rows_read(result, begin, count, &rows));

@@ -12,7 +12,7 @@ nd_status nd_refused_pairs_find(const nd_result *result, uint64_t most, nd_refus
     const uint64_t pages = result->shape.pages;
     *kept = *count = 0;
     ND_TRY(nd_pair_rows_open(&rows, result, &nd_verified_columns));
-    ND_TRY(nd_new_room(&sets, pages, sizeof *sets));
+    nd_new_room(&sets, pages, sizeof *sets);
     ND_TRY(nd_result_read(result, "/pages/set", ND_COLUMN_U64, 0, pages, sets));
     do {
         ND_TRY(nd_pair_rows_next(&rows));

@@ -58,8 +58,8 @@ static nd_status walk(const nd_result *result, const nd_pair_sample_choice *choi
     nd_status st = ND_OK;
     uint64_t *links = NULL;
     float *similarities = NULL;
-    ND_TRY(nd_new_room(&links, ROWS_AT_ONCE, sizeof *links));
-    ND_TRY(nd_new_room(&similarities, ROWS_AT_ONCE, sizeof *similarities));
+    nd_new_room(&links, ROWS_AT_ONCE, sizeof *links);
+    nd_new_room(&similarities, ROWS_AT_ONCE, sizeof *similarities);
     for (uint64_t begin = 0; begin < result->shape.pages; begin += ROWS_AT_ONCE) {
         const uint64_t count = nd_min(result->shape.pages - begin, ROWS_AT_ONCE);
         ND_TRY(nd_result_read(result, "/pages/link", ND_COLUMN_U64, begin, count, links));
@@ -119,7 +119,7 @@ nd_status nd_pair_sample_draw(const nd_result *result, const nd_pair_sample_choi
     for (int b = 0; b < ND_SAMPLE_BANDS; b++) {
         bands[b].wanted = nd_min(choice->count, result->shape.pages);
         bands[b].room = 2 * bands[b].wanted + 1;
-        ND_TRY(nd_new_room(&bands[b].pages, bands[b].room, sizeof *bands[b].pages));
+        nd_new_room(&bands[b].pages, bands[b].room, sizeof *bands[b].pages);
     }
     ND_TRY(walk(result, choice, sample, bands));
     for (int b = 0; b < ND_SAMPLE_BANDS; b++) {
@@ -127,7 +127,7 @@ nd_status nd_pair_sample_draw(const nd_result *result, const nd_pair_sample_choi
         sample->pairs += sample->bands[b].pairs;
     }
     share_out(choice->count, bands, shares);
-    ND_TRY(nd_new(&sample->pages, choice->count, sizeof *sample->pages));
+    nd_new(&sample->pages, choice->count, sizeof *sample->pages);
     for (int b = 0; b < ND_SAMPLE_BANDS; b++) {
         for (uint64_t i = 0; i < shares[b]; i++) {
             const nd_drawn_page *page = &bands[b].pages[i];

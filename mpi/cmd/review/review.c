@@ -70,7 +70,7 @@ static nd_status list_pages(const nd_result *result, const nd_pair_sample *sampl
                             uint64_t *numbers) {
     nd_status st = ND_OK;
     nd_key_value *pages = NULL; /* and the pair that each is of */
-    ND_TRY(nd_new_room(&pages, sample->count, sizeof *pages));
+    nd_new_room(&pages, sample->count, sizeof *pages);
     for (uint64_t i = 0; i < sample->count; i++) {
         pages[i] = (nd_key_value){sample->pages[i].page, i};
     }
@@ -240,7 +240,7 @@ static nd_status make_review(nd_page_request *page_request) {
                      result->path);
         goto out;
     }
-    ND_TRY(nd_new(&numbers, 2 * sample.count, sizeof *numbers));
+    nd_new(&numbers, 2 * sample.count, sizeof *numbers);
     ND_TRY(list_pages(result, &sample, numbers));
     ND_TRY(nd_page_batch_read(&batch, &page_request->run, numbers, 2 * sample.count));
     if (batch.unread == batch.count) {
