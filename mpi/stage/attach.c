@@ -467,7 +467,8 @@ static nd_status give_memberships(attachment *at, nd_spool *memberships) {
     }
     ND_TRY(nd_lookup(&job->comm, job->first, at->tokens, at->just, job->pages.count, at->just));
     for (size_t i = 0; st == ND_OK && i < job->pages.count; i++) {
-        if (at->leader[i] != NONE && job->content_of[i] == own + i) {
+        const bool decided = job->content_of[i] == own + i || own + i < job->old.pages;
+        if (at->leader[i] != NONE && decided) {
             nd_membership membership = {own + i, at->members[i]};
             membership.member.set = at->just[i];
             ND_ASSERT(at->just[i] <= at->leader[i] && at->leader[i] < job->old.pages, own + i,

@@ -135,10 +135,8 @@ nd_status nd_old_leaders_members(nd_job *job, const nd_spool *found, nd_spool *m
     st = st != ND_OK ? st : nd_new(&leaders, AT_ONCE, sizeof *leaders);
     for (size_t i = 0; st == ND_OK && i < old; i++) {
         set[i] = members[i].set;
-        if (job->content_of[i] == own + i) {
-            const nd_membership membership = {own + i, members[i]};
-            st = nd_spool_append(memberships, &membership, sizeof membership);
-        }
+        const nd_membership membership = {own + i, members[i]};
+        st = nd_spool_append(memberships, &membership, sizeof membership);
     }
     ND_TRY(nd_comm_agree(comm, st));
     do {

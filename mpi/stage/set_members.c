@@ -40,8 +40,19 @@ static nd_status set_similarities(void *context, const void *records, uint64_t c
     return ND_OK;
 }
 
-static bool is_copy(const nd_job *job, size_t index) {
-    return job->content_of[index] != nd_job_own_first(job) + index;
+/* Pages of an index stay where they are, copies too, which may have left their sets. */
+static bool stays(const nd_job *job, uint64_t page) {
+    return page < job->old.pages && !job->options.rejoin;
+}
+
+/* The page in whose set a copy is: that with its content, or with its text where that stays. The
+ * page itself if it is no copy. */
+static uint64_t followed_by(const nd_job *job, size_t index) {
+    const uint64_t page = nd_job_own_first(job) + index;
+    const uint64_t text = job->exact_of[index];
+    return stays(job, page)                   ? page
+           : text != page && stays(job, text) ? text
+                                              : job->content_of[index];
 }
 
 nd_status nd_set_members_name(nd_job *job, const uint64_t *leaves) {
@@ -128,24 +139,24 @@ nd_status nd_set_members_finish(nd_job *job, const nd_spool *memberships,
         !job->options.method_options.keys_suffice) {
         ND_TRY(nd_form_sets_part(job));
     }
-    /* A copy belongs where the first page with its content belongs, joined to it by that equality.
-     * The first pages are no copies, so what is read here is not changed here. */
+    /* A copy belongs where the page that it follows belongs, joined to it by that equality. Pages
+     * that are followed are no copies here, so what is read is not changed. */
     for (size_t begin = 0, end = 0; nd_comm_max(comm, count - begin) > 0; begin = end) {
         uint64_t first_count = 0;
         end = begin + nd_min(count - begin, room);
         for (size_t i = begin; i < end; i++) {
-            if (is_copy(job, i)) {
-                firsts[first_count++] = job->content_of[i];
+            if (followed_by(job, i) != own + i) {
+                firsts[first_count++] = followed_by(job, i);
             }
         }
         first_count = nd_numbers_distinct(firsts, first_count);
         ND_TRY(nd_fetch_records(comm, job->first, firsts, first_count, members, sizeof *found,
                                 &found));
         for (size_t i = begin; i < end; i++) {
-            if (is_copy(job, i)) {
-                const uint64_t at = nd_numbers_place(firsts, first_count, job->content_of[i]);
-                ND_ASSERT(at < first_count && firsts[at] == job->content_of[i], at, first_count,
-                          job->content_of[i]);
+            const uint64_t on = followed_by(job, i);
+            if (on != own + i) {
+                const uint64_t at = nd_numbers_place(firsts, first_count, on);
+                ND_ASSERT(at < first_count && firsts[at] == on, at, first_count, on);
                 members[i] = found[at];
                 const bool same_text = job->exact_of[i] != own + i;
                 members[i].link = same_text ? job->exact_of[i] : job->content_of[i];

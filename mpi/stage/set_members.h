@@ -1,7 +1,7 @@
 /** \file mpi/stage/set_members.h
  * Bringing memberships home: whatever rank decided where a page belongs, the page's own rank keeps
  * it. Pages that nobody speaks for are sets of one; sets that are forms are parted, and copies of a
- * page's content join that page.
+ * page's content join that page, but for those of an index, which stay where they were.
  */
 #ifndef ND_MPI_STAGE_SET_MEMBERS_H
 #define ND_MPI_STAGE_SET_MEMBERS_H
