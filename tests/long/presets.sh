@@ -145,7 +145,6 @@ check_refused <<'TEXT'
 --links dropped
 --templates -1
 --templates many
---templates 1e3
 --link-tokens x
 --small-site -2
 --slack -.1
