@@ -141,7 +141,9 @@ const nd_command nd_command_query = {
              "once, with id and url. set is the set that the page would join. page, page_id, "
              "page_url and similarity name the old page that decides, and representative, "
              "representative_id and so on its set's representative. set is null if it would join "
-             "none (too_short: it is too short to be compared). error says that the line is no "
+             "none (too_short: it is too short to be compared). A run would besides leave out a "
+             "page that it is not sure of (--min-confidence), for which it knows the other new "
+             "pages. error says that the line is no "
              "page. Keys are held in memory, some 300 bytes a page.",
     .examples =
         "neardup query crawl.index < pages.jsonl\n"
