@@ -48,8 +48,8 @@ void nd_external_sort_drop_repeats(nd_external_sort *sort, nd_repeats *repeats) 
 }
 
 void nd_external_sort_pack(nd_external_sort *sort) {
-    enum { CHUNK = 128 << 10, LEAST = 8 << 20, TAKEN = 2 << 20 }; /* larger chunks hardly gain */
-    if (sort->memory < LEAST) {
+    enum { CHUNK = 128 << 10, TAKEN = 1 << 20 }; /* larger chunks hardly gain */
+    if (sort->memory < ND_SORT_PACKS) {
         return; /* no room for what packs them */
     }
     const double share = 1 - (double)TAKEN / (double)sort->memory;

@@ -64,9 +64,11 @@ void nd_external_sort_open(nd_external_sort *sort, nd_spool_folder *folder, size
  * called before anything is added. */
 void nd_external_sort_drop_repeats(nd_external_sort *sort, nd_repeats *repeats);
 
-/** Let runs be packed when they are written (zstd): for records that, once sorted, have much of
- * those before them. Below 8 MiB there is no room for that, and they are not. To be called before
- * anything is added. */
+/** Memory with which runs may be packed: with less there is no room for what packs them. */
+enum { ND_SORT_PACKS = 4 << 20 };
+
+/** Let runs be packed when they are written (zstd), where there is so much memory: for records
+ * that, once sorted, have much of those before them. To be called before anything is added. */
 void nd_external_sort_pack(nd_external_sort *sort);
 
 /** Add records. \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */

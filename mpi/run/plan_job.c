@@ -29,7 +29,8 @@ _Static_assert(ND_PLAN_MEMBERSHIP == sizeof(nd_membership), "a plan counts membe
 _Static_assert(ND_PLAN_MEMBER == sizeof(nd_set_member), "a plan counts members");
 _Static_assert(ND_PLAN_SENTENCE == sizeof(nd_sentence_digest) &&
                    ND_PLAN_PLACES == 2 * sizeof(nd_text_place) &&
-                   ND_PLAN_BLOCK_BYTES == ND_PAGE_STORE_BLOCK,
+                   ND_PLAN_BLOCK_BYTES == ND_PAGE_STORE_BLOCK &&
+                   ND_PLAN_PACKED_SORT == ND_SORT_PACKS,
                "a plan counts packed texts");
 _Static_assert(ND_PLAN_RECORD == 2 * sizeof(uint64_t) + sizeof(nd_histogram),
                "a plan counts digests");

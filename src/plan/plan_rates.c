@@ -18,7 +18,7 @@ static const struct {
     [ND_RATE_INPUT] = {0.383, 0},          /* bytes of input per byte of HTML */
     [ND_RATE_TOKENS] = {0.081, 0},         /* tokens without navigation per byte of HTML */
     [ND_RATE_TEXT] = {6.29, 0},            /* bytes of kept text per token */
-    [ND_RATE_PACKED] = {0.25, -0.01},      /* bytes of packed text per byte of text */
+    [ND_RATE_PACKED] = {0.27, 0},          /* bytes of packed text per byte of text, at least */
     [ND_RATE_NAMES] = {73.7, 0},           /* bytes of id and URL per page */
     [ND_RATE_CONTENT] = {0.699, 0},        /* bytes of content per byte of text */
     [ND_RATE_CONTENT_TOKENS] = {0.759, 0}, /* tokens of content per token */

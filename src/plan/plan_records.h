@@ -6,18 +6,19 @@
 #define ND_PLAN_PLAN_RECORDS_H
 
 /* macros, as plans count in doubles and an enumerator would be cast in every line */
-#define ND_PLAN_PAGE            120   /**< what is known of a page */
-#define ND_PLAN_TOKEN           4     /**< of a text */
-#define ND_PLAN_SENTENCE        32    /**< likewise */
-#define ND_PLAN_PLACES          48    /**< where two sentences were packed */
-#define ND_PLAN_BLOCK_BYTES     16384 /**< that are read of packed texts at a time */
-#define ND_PLAN_ASK             8     /**< asking for a page */
-#define ND_PLAN_SAMPLE          32    /**< a page that may be in a site's sample */
-#define ND_PLAN_SAMPLED         16    /**< that a page is in one */
-#define ND_PLAN_FRAGMENT        312   /**< some sentences of a sampled page */
-#define ND_PLAN_FRAGMENT_PACKED 0.345 /**< of its bytes in a file: as measured */
-#define ND_PLAN_MARKS           16    /**< what becomes of them */
-#define ND_PLAN_TEXT_HASH       24    /**< a text among equal ones */
+#define ND_PLAN_PAGE            120     /**< what is known of a page */
+#define ND_PLAN_TOKEN           4       /**< of a text */
+#define ND_PLAN_SENTENCE        32      /**< likewise */
+#define ND_PLAN_PLACES          48      /**< where two sentences were packed */
+#define ND_PLAN_BLOCK_BYTES     16384   /**< that are read of packed texts at a time */
+#define ND_PLAN_ASK             8       /**< asking for a page */
+#define ND_PLAN_SAMPLE          32      /**< a page that may be in a site's sample */
+#define ND_PLAN_SAMPLED         16      /**< that a page is in one */
+#define ND_PLAN_FRAGMENT        312     /**< some sentences of a sampled page */
+#define ND_PLAN_FRAGMENT_PACKED 0.345   /**< of its bytes in a file: as measured, */
+#define ND_PLAN_PACKED_SORT     4194304 /**< where the sort has so much */
+#define ND_PLAN_MARKS           16      /**< what becomes of them */
+#define ND_PLAN_TEXT_HASH       24      /**< a text among equal ones */
 #define ND_PLAN_POSTING         16
 #define ND_PLAN_RECORD          536 /**< site, flags and digest of a page, as they are compared */
 #define ND_PLAN_DIGEST          156 /**< the same packed, as they are kept and sent: as measured */

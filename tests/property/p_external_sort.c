@@ -207,7 +207,7 @@ static void fill_record(uint64_t number, uint8_t *record) {
 /* Runs that are packed give the same, and take less of a file: by places and moved, one and many.
  */
 static void test_packed_runs(void) {
-    enum { MEMORY = 8 << 20, BYTES = 20 << 20, MOST_RECORD = 256 };
+    enum { MEMORY = ND_SORT_PACKS, BYTES = 20 << 20, MOST_RECORD = 256 };
     nd_random random = nd_test_random("packed runs");
     for (int i = 0; i < 4; i++) {
         nd_spool_folder folder = {.path = spill_path()};

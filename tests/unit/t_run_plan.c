@@ -117,10 +117,17 @@ static void test_packed(void) {
     CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].written, packed - .1 * text));
     CU_ASSERT(near(plan.parts[ND_PLAN_CONTENT].read, packed - .1 * text));
     CU_ASSERT(plan.parts[ND_PLAN_SIGN].read == 0);
-    task.memory.read_share = .04; /* of .05 */
-    CU_ASSERT(near(nd_plan_make(&task, &rates).parts[ND_PLAN_SIGN].read, .02 * text));
-    task.memory.read_share = .01;
-    CU_ASSERT(near(nd_plan_make(&task, &rates).parts[ND_PLAN_SIGN].read, .05 * text));
+    /* the less of them readers hold, the fewer sentences are only named */
+    double before = packed - .1 * text;
+    for (double share = .125; share > .001; share /= 2) {
+        task.memory.read_share = share;
+        const nd_plan less = nd_plan_make(&task, &rates);
+        const double file = less.parts[ND_PLAN_INGEST].written;
+        CU_ASSERT(file > before && file <= .75 * text);
+        CU_ASSERT(
+            near(less.parts[ND_PLAN_SIGN].read, fmin(file, fmax(0, 2 * (file - share * text)))));
+        before = file;
+    }
 }
 
 /* Fragments that do not fit are sorted in files, and are gone before contents are written. */
@@ -187,8 +194,10 @@ static void test_spilling(void) {
     rates.per_doubling[ND_RATE_PACKED] = 0;
     const nd_plan plan = nd_plan_make(&task, &rates);
     const double room = 2e7 - 5e4 * 240; /* of texts and names: a quarter plain, one packed */
+    const double text = 5e4 * 13000 - .25 * room;
+    const double share = .2 + .087 * log2(text * .2 / (.25 * room)); /* a quarter is read there */
     const double files =
-        1e5 * (2600 + 70) - 2 * (.2 * .25 * room + .25 * room + .125 * room); /* of both ranks */
+        2 * (text * share + 5e4 * 70 - .25 * room - .125 * room); /* of both ranks */
     CU_ASSERT(near(plan.parts[ND_PLAN_INGEST].written * 2, files));
     CU_ASSERT(plan.parts[ND_PLAN_CONTENT].read > plan.parts[ND_PLAN_INGEST].written);
     CU_ASSERT(plan.memory < task.memory.total);
