@@ -162,7 +162,7 @@ static nd_status open_scalar(const nd_trusted_file *file, const char *name, hid_
 }
 
 /* After a look at an attribute's type: one that is not believed is closed too. */
-static void looked_at(hid_t type, nd_status st, hid_t *attribute) {
+static nd_status looked_at(hid_t type, nd_status st, hid_t *attribute) {
     if (type >= 0) {
         (void)H5Tclose(type);
     }
@@ -170,6 +170,7 @@ static void looked_at(hid_t type, nd_status st, hid_t *attribute) {
         (void)H5Aclose(*attribute);
         *attribute = H5I_INVALID_HID;
     }
+    return st;
 }
 
 nd_status nd_trust_text(const nd_trusted_file *file, const char *name, hid_t *attribute,
@@ -188,8 +189,7 @@ nd_status nd_trust_text(const nd_trusted_file *file, const char *name, hid_t *at
         st = distrust(file, name, "the attribute is no text of a fixed length");
     }
 out:
-    looked_at(type, st, attribute);
-    return ND_OK;
+    return looked_at(type, st, attribute);
 }
 
 nd_status nd_trust_number(const nd_trusted_file *file, const char *name, hid_t *attribute) {
@@ -203,6 +203,5 @@ nd_status nd_trust_number(const nd_trusted_file *file, const char *name, hid_t *
                     : distrust(file, name, "the attribute is no number");
     }
 out:
-    looked_at(type, st, attribute);
-    return ND_OK;
+    return looked_at(type, st, attribute);
 }
