@@ -89,7 +89,7 @@ out:
 }
 
 static void test_writing(void) {
-    CU_ASSERT(nd_test_all_failures(write_result, NULL) >= 50);
+    CU_ASSERT(nd_test_all_failures(write_result, NULL) >= nd_test_rounds(50));
 }
 
 /* ---- reading */
@@ -157,10 +157,10 @@ out:
 static void test_reading(void) {
     const nd_test_made made = {0};
     make("made.h5", &made);
-    CU_ASSERT(nd_test_all_failures(read_result, NULL) >= 50);
-    CU_ASSERT(nd_test_all_failures(check_result, NULL) >= 50);
-    CU_ASSERT(nd_test_all_failures(read_sites, NULL) >= 30);
-    CU_ASSERT(nd_test_all_failures(look_up, NULL) >= 30);
+    CU_ASSERT(nd_test_all_failures(read_result, NULL) >= nd_test_rounds(50));
+    CU_ASSERT(nd_test_all_failures(check_result, NULL) >= nd_test_rounds(50));
+    CU_ASSERT(nd_test_all_failures(read_sites, NULL) >= nd_test_rounds(30));
+    CU_ASSERT(nd_test_all_failures(look_up, NULL) >= nd_test_rounds(30));
 }
 
 /* ---- choosing pages */
@@ -187,7 +187,7 @@ out:
 static void test_choosing(void) {
     const nd_test_made made = {.additions = "[0,3]"};
     make("added.h5", &made);
-    CU_ASSERT(nd_test_all_failures(choose, NULL) >= 50);
+    CU_ASSERT(nd_test_all_failures(choose, NULL) >= nd_test_rounds(50));
 }
 
 /* ---- labels, parameters */

@@ -186,7 +186,7 @@ static void test_failures(void) {
     make_order();
     open_made(&result);
     (void)nd_result_close(&result);
-    CU_ASSERT(nd_test_all_failures(find_some, NULL) >= 30);
+    CU_ASSERT(nd_test_all_failures(find_some, NULL) >= nd_test_rounds(30));
 }
 
 static const nd_test tests[] = {{"found", test_find},

@@ -90,7 +90,7 @@ out:
 }
 
 static void test_pages(void) {
-    CU_ASSERT(nd_test_all_failures(keep_pages, NULL) >= 30);
+    CU_ASSERT(nd_test_all_failures(keep_pages, NULL) >= nd_test_rounds(30));
 }
 
 /* ---- texts sorted in a file */
