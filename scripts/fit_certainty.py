@@ -128,7 +128,7 @@ class Result:
         leaders = self.leader[members]
         a, b = self.site[members], self.site[leaders]
         html = ~(self.text[members] & self.text[leaders])
-        one = (a == b) & (a != 0) | ((a == 0) | (b == 0)) & html
+        one = ((a == b) | (a == 0) | (b == 0)) & html
         related = np.array([relation(self.address[i], self.address[k]) for i, k in zip(members, leaders)])
         version, across = one & (related == VERSION), one & (related == ACROSS)
         other = across | one & (related == OTHER)

@@ -10,10 +10,11 @@ enum {
     ALWAYS = -17543,
     SIMILAR = 87201,
 
-    /* On one site: versions of a page are what they seem. Pages that are much alike under other
-     * names are forms that differ in what they are about, but where most pages have such partners
-     * (there it is an archive), or in another version's folders, where pages were renamed. Pages of
-     * one name in unrelated folders stand between. */
+    /* Plain texts are no forms, so that of these only the similarity counts. Of HTML on one site,
+     * versions of a page are what they seem. Pages that are much alike under other names are forms
+     * that differ in what they are about, but where most pages have such partners (there it is an
+     * archive), or in another version's folders, where pages were renamed. Pages of one name in
+     * unrelated folders stand between. */
     ONE_SITE_VERSION = 32271,
     ONE_SITE_NAME = -27745,
     ONE_SITE_OTHER = -103391,
@@ -27,7 +28,7 @@ enum {
     NEAR = 9000,
 
     /* Many names in one set are forms, the shorter the more so: for each doubling of them, and
-     * each halving of a length of 1,024 tokens. Plain texts are no forms. */
+     * each halving of a length of 1,024 tokens. */
     SHORT_OF_MANY = -6050
 };
 
@@ -61,7 +62,7 @@ float nd_certainty(const nd_member_facts *facts) {
     if (facts->html) {
         z += SHORT_OF_MANY * (shortness * log2_of(facts->names, MOST_NAMES) / UNIT) / UNIT;
     }
-    if (facts->same_site) {
+    if (facts->same_site && facts->html) {
         z += ONE_SITE_SITES * log2_of(facts->sites, MOST_NAMES) / UNIT;
         z += facts->relation == ND_ADDRESS_VERSION ? ONE_SITE_VERSION
              : facts->relation == ND_ADDRESS_NAME

@@ -15,7 +15,7 @@
 typedef struct nd_member_facts {
     float similarity;             /**< to the representative, in [0, 1] */
     bool same_site;               /**< both are of one site, or may be (ND_PAIR_MAY_BE_SAME_SITE) */
-    bool html;                    /**< one is, or both are */
+    bool html;                    /**< one is, or both are; plain texts are no forms */
     nd_address_relation relation; /**< of both addresses; asked on one site alone */
     uint64_t tokens;              /**< of the member's whole text */
     uint64_t names;               /**< in the set (mpi/stage/text_counts.h); 1 and more */

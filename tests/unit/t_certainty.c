@@ -50,7 +50,7 @@ static void test_monotone(void) {
     }
     CU_ASSERT(at(STEPS / 2, 5, 2, 0, true) < at(STEPS / 2, 5, 2, 3, true));
     nd_member_facts facts = {
-        .similarity = .8F, .same_site = true, .tokens = 300, .names = 2, .sites = 1};
+        .similarity = .8F, .same_site = true, .html = true, .tokens = 300, .names = 2, .sites = 1};
     float before = 0;
     for (int relation = ND_ADDRESS_OTHER; relation <= ND_ADDRESS_VERSION; relation++) {
         facts.relation = (nd_address_relation)relation;
@@ -74,7 +74,7 @@ static void test_same_bits(void) {
                  {{.46F, false, true, ND_ADDRESS_OTHER, 100, 2, 2, 1, 0}, .5409F},
                  {{.46F, false, false, ND_ADDRESS_OTHER, 100, 2, 2, 1, 0}, .8992F},
                  {{.8123F, false, true, ND_ADDRESS_OTHER, 77, 300, 9, 50, 4}, .0003F},
-                 {{.9F, true, false, ND_ADDRESS_OTHER, 600, 2, 2, 0, 0}, .2136F},
+                 {{.9F, true, false, ND_ADDRESS_OTHER, 600, 2, 2, 0, 0}, .9976F},
                  {{1, false, true, ND_ADDRESS_OTHER, 5000, 2, 2, 2, 0}, .9990F},
                  {{.8F, true, true, ND_ADDRESS_ACROSS, 600, 2, 2, 9, 1}, .9875F}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
