@@ -296,14 +296,6 @@ nd_status nd_result_rows(const nd_result *result, const char *name, nd_column_ty
     return st;
 }
 
-nd_status nd_result_stored(const nd_result *result, const char *name, nd_column_type type,
-                           uint64_t *bytes) {
-    const open_column *column = NULL;
-    const nd_status st = find_column(result, name, type, &column);
-    *bytes = st == ND_OK ? H5Dget_storage_size(column->column) : 0;
-    return st;
-}
-
 nd_status nd_result_read(const nd_result *result, const char *name, nd_column_type type,
                          uint64_t offset, uint64_t count, void *values) {
     nd_status st = ND_OK;

@@ -66,10 +66,6 @@ bool nd_result_has(const nd_result *result, const char *name);
 nd_status nd_result_rows(const nd_result *result, const char *name, nd_column_type type,
                          uint64_t *rows);
 
-/** Bytes that a column takes in the file. */
-nd_status nd_result_stored(const nd_result *result, const char *name, nd_column_type type,
-                           uint64_t *bytes);
-
 /** Read rows [offset, offset + count) of a column into `values`.
  * \return as nd_result_rows(); ND_ERR_IO if it has not so many, or they are damaged */
 nd_status nd_result_read(const nd_result *result, const char *name, nd_column_type type,

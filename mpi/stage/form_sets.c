@@ -2,6 +2,7 @@
 
 #include "mpi/comm/fetch.h"
 #include "mpi/comm/shuffle_stream.h"
+#include "mpi/stage/old_pages.h"
 #include "src/base/order.h"
 #include "src/text/address.h"
 
@@ -145,10 +146,9 @@ static nd_status find_forms(form_sets *f) {
     for (size_t i = 0; i < f->count; i++) {
         const set_count *set = &f->sets[i];
         const double pages = 1.0 + set->members;
-        f->table[i] =
-            pages >= (double)LEAST_PAGES && set->elsewhere == 0 &&
-            set->twins < LEAST_TWINS * pages &&
-            (f->job->options.rejoin || page_at(f, i) >= f->job->old.pages); /* else as they are */
+        f->table[i] = pages >= (double)LEAST_PAGES && set->elsewhere == 0 &&
+                      set->twins < LEAST_TWINS * pages &&
+                      page_at(f, i) >= nd_old_staying(f->job); /* else as they are */
         f->job->totals.forms += f->table[i];
         f->asked[i] = f->members[i].set;
     }

@@ -2,13 +2,15 @@
 
 #include "mpi/comm/fetch.h"
 #include "mpi/comm/shuffle_stream.h"
+#include "mpi/stage/old_pages.h"
 #include "mpi/stage/set_members.h"
 #include "mpi/stage/text_counts.h"
 #include "src/method/certainty.h"
 
 #include <stdlib.h>
 
-nd_status nd_member_certainty(nd_job *job, const nd_address *addresses, float *certainty) {
+/* The certainty of this rank's pages, from their addresses and what is fetched. Collective. */
+static nd_status member_certainty(nd_job *job, const nd_address *addresses, float *certainty) {
     nd_status st = ND_OK;
     uint64_t *leaders = NULL; /* the representatives of this rank's pages */
     uint64_t *text = NULL;    /* of these: the first page with their text */
@@ -41,12 +43,12 @@ nd_status nd_member_certainty(nd_job *job, const nd_address *addresses, float *c
     ND_TRY(nd_lookup(&job->comm, job->first, addresses, leaders, count, address));
     ND_TRY(nd_text_counts(job, addresses, counts));
     for (size_t i = 0; i < count; i++) {
+        const nd_origin member = nd_stored_page_origin(&pages[i]);
         const nd_origin leader = {.site = site[i], .text = is_text[i] != 0};
-        const uint32_t relation = nd_method_relation(nd_stored_page_origin(&pages[i]), leader);
+        const uint32_t relation = nd_method_relation(member, leader);
         const nd_member_facts facts = {.similarity = job->members[i].similarity,
                                        .same_site = (relation & ND_PAIR_MAY_BE_SAME_SITE) != 0,
-                                       .html = is_text[i] == 0 ||
-                                               !nd_stored_page_origin(&pages[i]).text,
+                                       .html = !(member.text && leader.text),
                                        .relation = nd_address_relate(addresses[i], address[i]),
                                        .tokens = pages[i].text_tokens,
                                        .names = counts[i].names,
@@ -67,7 +69,10 @@ out:
     return st;
 }
 
-nd_status nd_uncertain_leave(nd_job *job, float *certainty) {
+/* Each text of which the first page is less certain than job->options.certain becomes a set of its
+ * own, whose first page represents it; what remains of a set keeps its representative. Collective.
+ * \param[in,out] certainty  1 for those that leave */
+static nd_status uncertain_leave(nd_job *job, float *certainty) {
     nd_status st = ND_OK;
     const size_t count = job->pages.count;
     uint64_t *table = NULL;
@@ -80,7 +85,7 @@ nd_status nd_uncertain_leave(nd_job *job, float *certainty) {
     ND_TRY(nd_comm_agree(&job->comm, st));
     for (size_t i = 0; i < count; i++) {
         table[i] = (double)certainty[i] < job->options.certain &&
-                   (job->options.rejoin || nd_job_own_first(job) + i >= job->old.pages);
+                   nd_job_own_first(job) + i >= nd_old_staying(job);
         link[i] = job->members[i].link;
     }
     ND_TRY(nd_lookup(&job->comm, job->first, table, job->exact_of, count, leaves));
@@ -121,8 +126,8 @@ nd_status nd_certainty_finish(nd_job *job) {
         addresses[i] = st == ND_OK ? nd_url_address(url) : 0;
     }
     ND_TRY(nd_comm_agree(&job->comm, st));
-    ND_TRY(nd_member_certainty(job, addresses, job->certainty));
-    ND_TRY(job->options.certain > 0 ? nd_uncertain_leave(job, job->certainty) : ND_OK);
+    ND_TRY(member_certainty(job, addresses, job->certainty));
+    ND_TRY(job->options.certain > 0 ? uncertain_leave(job, job->certainty) : ND_OK);
 out:
     free(addresses);
     return st;

@@ -14,10 +14,6 @@ enum { AT_ONCE = 1 << 14 };
 
 static const nd_record_order by_pages = {.word_count = 2, .words = {0, 1}};
 
-uint64_t nd_old_leaders_end(const nd_job *job) {
-    return job->options.rejoin ? 0 : job->old.pages;
-}
-
 /* What the index says of this rank's old pages, its first ones. */
 static nd_status load_members(const nd_job *job, nd_set_member **members) {
     nd_status st = ND_OK;

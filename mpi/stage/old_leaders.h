@@ -9,16 +9,12 @@
 
 #include "mpi/job/job.h"
 
-/** Not collective. Pages [0, n) are in the sets of the index, which stay as they are; with
- * options.rejoin none is. */
-uint64_t nd_old_leaders_end(const nd_job *job);
-
 /** Collective. In job->links, whose second pages are new, put the leaders of old pages in their
  * place, each link once. \return ND_OK on all ranks, or a failure on all */
 nd_status nd_old_leaders_meet(nd_job *job);
 
-/** Collective. Append all memberships: those of old pages, first pages of their contents all, and
- * those found, of new pages, with the sets of their leaders. Both spools hold nd_membership.
+/** Collective. Append all memberships: those of all old pages, and those
+ * found, of new pages, with the sets of their leaders. Both spools hold nd_membership.
  * \return ND_OK on all ranks, or a failure on all */
 nd_status nd_old_leaders_members(nd_job *job, const nd_spool *found, nd_spool *memberships);
 

@@ -7,6 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+uint64_t nd_old_staying(const nd_job *job) {
+    return job->options.rejoin ? 0 : job->old.pages;
+}
+
 uint64_t nd_old_own_count(const nd_job *job) {
     const uint64_t first = nd_job_own_first(job);
     const uint64_t end = nd_min(job->first[job->comm.rank + 1], job->old.pages);

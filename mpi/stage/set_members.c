@@ -4,6 +4,7 @@
 #include "mpi/comm/shuffle_stream.h"
 #include "mpi/job/kept_arrays.h"
 #include "mpi/stage/form_sets.h"
+#include "mpi/stage/old_pages.h"
 #include "src/base/contract.h"
 #include "src/base/order.h"
 
@@ -40,19 +41,14 @@ static nd_status set_similarities(void *context, const void *records, uint64_t c
     return ND_OK;
 }
 
-/* Pages of an index stay where they are, copies too, which may have left their sets. */
-static bool stays(const nd_job *job, uint64_t page) {
-    return page < job->old.pages && !job->options.rejoin;
-}
-
-/* The page in whose set a copy is: that with its content, or with its text where that stays. The
- * page itself if it is no copy. */
+/* The page in whose set a copy is: that with its content, or with its text where that is of an
+ * index, whose pages stay where they are: copies among them too, which may have left their sets.
+ * The page itself if it follows none. */
 static uint64_t followed_by(const nd_job *job, size_t index) {
     const uint64_t page = nd_job_own_first(job) + index;
     const uint64_t text = job->exact_of[index];
-    return stays(job, page)                   ? page
-           : text != page && stays(job, text) ? text
-                                              : job->content_of[index];
+    const uint64_t staying = nd_old_staying(job);
+    return page < staying ? page : text < staying ? text : job->content_of[index];
 }
 
 nd_status nd_set_members_name(nd_job *job, const uint64_t *leaves) {

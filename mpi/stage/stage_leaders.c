@@ -11,6 +11,7 @@
 #include "mpi/stage/compare_batch.h"
 #include "mpi/stage/gather.h"
 #include "mpi/stage/old_leaders.h"
+#include "mpi/stage/old_pages.h"
 #include "mpi/stage/set_members.h"
 #include "src/base/contract.h"
 #include "src/base/order.h"
@@ -105,7 +106,7 @@ static nd_status cut_components(nd_job *job, nd_components_reader *components, p
             }
             for (int old = 1; old >= 0; old--) { /* first the leaders of old sets */
                 for (uint64_t i = begin; i < end; i++) {
-                    if ((pages[i].page < nd_old_leaders_end(job)) == old) {
+                    if ((pages[i].page < nd_old_staying(job)) == old) {
                         /* a page is compared with up to all others of its set */
                         p->pages[p->count++] =
                             (set_page){pages[begin].page, pages[i].page, pages[i].tokens,
@@ -156,7 +157,7 @@ static nd_status compare_in_set(void *context, size_t leader, size_t member, dou
     const set_page *x = &c->pages[leader];
     const set_page *y = &c->pages[member];
     *similarity = 0;
-    if (y->page < nd_old_leaders_end(c->job)) {
+    if (y->page < nd_old_staying(c->job)) {
         return ND_OK; /* two old sets */
     }
     if (nd_method_length_bound(method, options, x->tokens, y->tokens) < options->threshold) {
@@ -196,7 +197,7 @@ static nd_status run_set(comparer *c, uint64_t count) {
     }
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t leader = c->pages[leaders[i]].page;
-        if (c->pages[i].page < nd_old_leaders_end(c->job)) {
+        if (c->pages[i].page < nd_old_staying(c->job)) {
             continue; /* the index has its membership */
         }
         const nd_membership membership = {
@@ -284,7 +285,7 @@ static nd_status run(nd_job *job) {
         nd_spool_reader_close(&reader);
         nd_spool_close(&job->pairs);
     }
-    const bool kept = nd_old_leaders_end(job) > 0;
+    const bool kept = nd_old_staying(job) > 0;
     ND_TRY(kept ? nd_old_leaders_meet(job) : ND_OK);
     ND_TRY(nd_gather_components(job, &components));
     ND_TRY(nd_comm_agree(&job->comm, cut_components(job, &components, &p)));

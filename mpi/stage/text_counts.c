@@ -59,7 +59,7 @@ static nd_status count_sets(counted *parts, uint64_t *count, uint64_t own, uint6
             i > 0 && parts[i - 1].key == parts[i].key && parts[i - 1].name == parts[i].name;
         names[parts[i].key - own] += !again && parts[i].name != 0;
     }
-    ND_TRY(nd_record_sort(parts, *count, sizeof *parts, &by_words));
+    ND_TRY(add_up(parts, count));
     for (uint64_t begin = 0, end = 0; begin < *count; begin = end) {
         counted sum = {.key = parts[begin].key, .second = parts[begin].second};
         uint64_t named = 0;
@@ -149,7 +149,6 @@ nd_status nd_text_counts(nd_job *job, const nd_address *addresses, nd_text_count
     ND_TRY(nd_comm_agree(&job->comm, st != ND_OK ? st : add_up(parts, &part_count)));
     ND_TRY(nd_shuffle(&job->comm, &parts, &part_count, sizeof *parts, nd_shuffle_owner_of_item,
                       job->first));
-    ND_TRY(nd_comm_agree(&job->comm, add_up(parts, &part_count)));
     ND_TRY(nd_comm_agree(&job->comm, count_sets(parts, &part_count, own, of_set, in_set)));
     ND_TRY(nd_lookup(&job->comm, job->first, of_set, set, pages, names));
     ND_TRY(nd_lookup(&job->comm, job->first, in_set, set, pages, set));
