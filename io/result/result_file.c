@@ -71,13 +71,12 @@ nd_status nd_result_create(nd_result *result, const char *path, hid_t fapl, hid_
         H5Pset_libver_bounds(access, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0) {
         result->file = H5Fcreate(path, H5F_ACC_TRUNC, creation, access);
     }
+    /* before another call forgets the reason */
+    st = result->file < 0 ? fail(result, "create", "the file") : ND_OK;
     (void)H5Pclose(access);
     (void)H5Pclose(creation);
-    if (result->file < 0) {
-        return fail(result, "create", "the file");
-    }
-    ND_TRY(nd_result_set_text(result, "format", FORMAT));
-    ND_TRY(nd_result_set_number(result, "format_version", FORMAT_VERSION));
+    st = st != ND_OK ? st : nd_result_set_text(result, "format", FORMAT);
+    st = st != ND_OK ? st : nd_result_set_number(result, "format_version", FORMAT_VERSION);
 out:
     return st;
 }

@@ -132,9 +132,7 @@ static void bench_minima(nd_random *random) {
     static sketching s;
     const nd_shingle_options options = {.tokens = WIDTH, .modulus = 1};
     double reference = 0, keys = 0;
-    if (nd_minhash_new(&s.minhash, MINIMA, 1) != ND_OK) {
-        exit(1);
-    }
+    nd_minhash_new(&s.minhash, MINIMA, 1);
     fill(random, &s.page);
     s.page.count = nd_shingle_values(&options, s.page.tokens, TOKENS, s.page.values);
     printf("minima, per value and permutation (%zu values, %d permutations)\n", s.page.count,

@@ -16,7 +16,7 @@ if [ "$pages" -ne 4750 ]; then
 fi
 mkdir -p "$folder/build/release"
 cd "$folder"
-ln -s "$guides" build/guides
+mkdir build/guides && ln -s "$guides"/{amd64,arm64,i386} build/guides/
 ln -s "$neardup" build/release/neardup
 ln -s "$root/scripts" scripts
 
