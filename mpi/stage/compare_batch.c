@@ -40,6 +40,13 @@ uint32_t nd_compare_batch_relation(const nd_compare_batch *batch, uint64_t a, ui
     return nd_digest_record_pair(record_at(batch, x), record_at(batch, y));
 }
 
+bool nd_compare_batch_are_texts(const nd_compare_batch *batch, uint64_t a, uint64_t b) {
+    const uint64_t x = nd_numbers_place(batch->pages, batch->page_count, a);
+    const uint64_t y = nd_numbers_place(batch->pages, batch->page_count, b);
+    ND_ASSERT(x < batch->page_count && y < batch->page_count, a, b, batch->page_count);
+    return nd_digest_record_are_texts(record_at(batch, x), record_at(batch, y));
+}
+
 /* What the method has to compare two pages by. */
 typedef nd_status (*comparison)(const nd_method *method, const nd_method_options *options,
                                 nd_method_work *work, nd_span a, nd_span b, uint32_t pair,

@@ -36,6 +36,9 @@ nd_status nd_compare_batch_member(nd_compare_batch *batch, uint64_t leader, uint
 /** Not collective. What is known of two pages of the batch besides what is compared (ND_PAIR_*). */
 uint32_t nd_compare_batch_relation(const nd_compare_batch *batch, uint64_t a, uint64_t b);
 
+/** Not collective. Are two pages of the batch plain texts, both? */
+bool nd_compare_batch_are_texts(const nd_compare_batch *batch, uint64_t a, uint64_t b);
+
 /** Not collective. Bytes a page of that many tokens takes in a batch. */
 uint64_t nd_compare_batch_bytes(const nd_job_options *options, uint64_t tokens);
 

@@ -32,6 +32,14 @@ uint32_t nd_digest_record_pair(const uint8_t *a, const uint8_t *b) {
            (((x.flags | y.flags) & ND_PAGE_INDEX) != 0 ? ND_PAIR_INDEX : 0U);
 }
 
+bool nd_digest_record_are_texts(const uint8_t *a, const uint8_t *b) {
+    record_head x;
+    record_head y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return (x.flags & y.flags & ND_PAGE_TEXT) != 0;
+}
+
 const void *nd_digest_record_digest(const uint8_t *record) {
     return record + sizeof(record_head);
 }

@@ -16,6 +16,9 @@ const void *nd_digest_record_digest(const uint8_t *record);
 /** Not collective. What two pages are to each other, by their records: ND_PAIR_*. */
 uint32_t nd_digest_record_pair(const uint8_t *a, const uint8_t *b);
 
+/** Not collective. Are both plain texts? */
+bool nd_digest_record_are_texts(const uint8_t *a, const uint8_t *b);
+
 /** Not collective. Make the digest record of this rank's next page: they are made in order, once.
  * \param[in] document  of a new page; of an old one the index has it */
 nd_status nd_digests_add(nd_job *job, const nd_document *document);

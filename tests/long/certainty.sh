@@ -93,6 +93,37 @@ refused --min-confidence 1.5
 refused --min-confidence .5 --score r
 partition other-safe 1 "$input" --preset safe --score r
 
+# ---- three texts whose name the representative lacks: they make a set of their own, not one each
+python3 - "$folder/names.jsonl" <<'PYTHON'
+import json, random, sys
+random.seed(3)
+words = ["".join(random.choices("abcdefghijklmnopqrstuvwxyz", k=6)) for _ in range(400)]
+base = words[:160]
+base[2] = base[155] # the word in the first name's place stands elsewhere too
+def text(name, edits, more):
+    words_of = list(base)
+    for at in edits:
+        words_of[at] = words[200 + at]
+    words_of[2::16] = [name] * len(words_of[2::16])
+    return words_of + words[400 - more:]
+texts = [text(*t) for t in (("zap", [20, 45], 8), ("zap", [20], 0), ("zap", [33], 0), ("zap", [64], 0),
+                            ("zip", [20], 0), ("zip", [77], 0), ("zip", [101], 0))]
+texts.append(base[:80] + ["zap"] + base[81:90] + ["zip"] + base[91:]) # has a link to all others
+with open(sys.argv[1], "w") as file:
+    for number, words_of in enumerate(texts):
+        sentences = " ".join(w + "." if i % 8 == 7 else w for i, w in enumerate(words_of))
+        file.write(json.dumps({"id": "p%d" % number, "text": sentences}) + "\n")
+PYTHON
+representatives() {
+    "$neardup" export "$folder/$1.h5" | cut -f7 | tail -n +2 | tr '\n' ' '
+}
+partition chained 2 "$folder/names.jsonl" --min-confidence 0
+[ "$(representatives chained)" = '2 2 2 2 2 2 2 2 ' ] || fail "$(representatives chained)"
+for ranks in 1 2 3 5; do
+    partition "named-$ranks" "$ranks" "$folder/names.jsonl"
+    [ "$(representatives "named-$ranks")" = '2 2 2 2 4 4 4 2 ' ] || fail "$(representatives "named-$ranks")"
+done
+
 # ---- thin pages: one set by default, ten with --preset safe
 partition safe 2 "$input" --preset safe
 partition safe-5 5 "$input" --preset safe
