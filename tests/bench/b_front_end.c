@@ -144,8 +144,8 @@ static void run_tokens(bench *b) {
         b->scratch.normalised.size = 0;
         for (size_t k = 0; k < page->block_count; k++) {
             const nd_block *block = &page->blocks[k];
-            nd_token_split(
-                &b->scratch, (nd_span){page->text.data + block->begin, block->end - block->begin});
+            nd_token_split(&b->scratch,
+                           (nd_span){page->text.data + block->begin, block->end - block->begin});
         }
         nd_token_hash(&b->scratch);
     }

@@ -198,7 +198,7 @@ static void test_bad_files(void) {
     check_failure(nd_result_create(&result, path_of("none/x.h5"), H5P_DEFAULT, H5P_DEFAULT),
                   ND_ERR_IO, "none/x.h5");
     CU_ASSERT_PTR_NULL(strstr(nd_fail_text(), "unknown")); /* HDF5's own reason is told */
-    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK); /* was never open */
+    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);      /* was never open */
 }
 
 static void test_bad_names(void) {
