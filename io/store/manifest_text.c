@@ -3,16 +3,19 @@
 #include "io/store/own_file.h"
 #include "io/store/spool.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <json-c/json.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <xxhash.h>
 
 static const char FORMAT[] = "neardup-work";
-static const uint64_t FORMAT_VERSION = 8;
+static const uint64_t FORMAT_VERSION = 9;
 
 /* The end of a manifest's text: the checksum of all bytes before it. */
 static const char TAIL[] = ",\n\"checksum\":\"%016" PRIx64 "\"}\n";
@@ -28,28 +31,35 @@ static bool add_number(json_object *object, const char *name, uint64_t number) {
     return nd_json_add(object, name, json_object_new_uint64(number));
 }
 
-static json_object *format_piece(const nd_manifest_piece *piece) {
-    char checksum[17];
+/* The pieces of an array, which are `count` from there on. */
+static json_object *format_array(const nd_manifest *manifest, size_t first, size_t count) {
     json_object *object = json_object_new_object();
-    (void)snprintf(checksum, sizeof checksum, "%016" PRIx64, piece->checksum);
-    const bool added = object != NULL && add_text(object, "file", piece->file) &&
-                       add_text(object, "array", piece->array) &&
-                       add_number(object, "first", piece->first) &&
-                       add_number(object, "count", piece->count) &&
-                       add_number(object, "record_size", piece->record_size) &&
-                       add_number(object, "bytes", piece->count * piece->record_size) &&
-                       add_text(object, "checksum", checksum);
-    if (!added) {
+    nd_buffer pieces = {0};
+    char piece[6 * 21];
+    const uint64_t size = nd_manifest_array_of(manifest, &manifest->pieces[first])->record_size;
+    for (size_t i = first; i < first + count; i++) {
+        const nd_manifest_piece *p = &manifest->pieces[i];
+        if (!p->dropped) {
+            (void)snprintf(piece, sizeof piece, "%s%" PRIu64 " %" PRIu64 " %u %u %u %016" PRIx64,
+                           pieces.size > 0 ? "," : "", p->first, p->count, p->generation, p->rank,
+                           p->number, p->checksum);
+            (void)nd_buffer_append_text(&pieces, piece);
+        }
+    }
+    (void)nd_buffer_append(&pieces, "", 1);
+    if (object == NULL || !add_number(object, "record_size", size) ||
+        !add_text(object, "pieces", (const char *)pieces.data)) {
         (void)json_object_put(object);
         object = NULL;
     }
+    nd_buffer_free(&pieces);
     return object;
 }
 
 static bool add_all(json_object *root, const nd_manifest *manifest) {
     json_object *numbers = json_object_new_object();
     json_object *texts = json_object_new_object();
-    json_object *pieces = json_object_new_array();
+    json_object *arrays = json_object_new_object();
     bool added = add_text(root, "format", FORMAT);
     added = add_number(root, "format_version", FORMAT_VERSION) && added;
     added = add_text(root, "program_version", ND_VERSION) && added;
@@ -58,21 +68,23 @@ static bool add_all(json_object *root, const nd_manifest *manifest) {
     /* all three, even where something fails, so that all are owned */
     added = nd_json_add(root, "numbers", numbers) && added;
     added = nd_json_add(root, "texts", texts) && added;
-    added = nd_json_add(root, "pieces", pieces) && added;
+    added = nd_json_add(root, "arrays", arrays) && added;
 
     for (size_t i = 0; added && i < manifest->value_count; i++) {
         const nd_manifest_value *value = &manifest->values[i];
         added = value->text != NULL ? add_text(texts, value->name, value->text)
                                     : add_number(numbers, value->name, value->number);
     }
-    for (size_t i = 0; added && i < manifest->piece_count; i++) {
-        if (!manifest->pieces[i].dropped) {
-            json_object *piece = format_piece(&manifest->pieces[i]);
-            added = piece != NULL && json_object_array_add(pieces, piece) == 0;
-            if (!added) {
-                (void)json_object_put(piece);
-            }
+    for (size_t i = 0, next = 0; added && i < manifest->piece_count; i = next) {
+        bool any = false;
+        for (; next < manifest->piece_count &&
+               manifest->pieces[next].array == manifest->pieces[i].array;
+             next++) {
+            any = any || !manifest->pieces[next].dropped;
         }
+        added =
+            !any || nd_json_add(arrays, nd_manifest_array_of(manifest, &manifest->pieces[i])->name,
+                                format_array(manifest, i, next - i));
     }
     return added;
 }
@@ -163,28 +175,59 @@ static nd_status malformed(const char *path, const char *what) {
     return nd_fail(ND_ERR_FORMAT, "%s: %s", path, what);
 }
 
-static nd_status parse_piece(nd_manifest *manifest, json_object *object, const char *path) {
-    nd_manifest_piece piece = {0};
-    const char *array = NULL;
-    const char *file = NULL;
-    const char *checksum = NULL;
-    uint64_t bytes = 0;
-    /* a manifest must not lead to files elsewhere: a file's name has no folder, and is one */
-    const bool complete =
-        get_text(object, "array", &array) && get_text(object, "file", &file) && file[0] != '\0' &&
-        file[0] != '.' && strchr(file, '/') == NULL && strlen(file) <= NAME_MAX &&
-        get_number(object, "first", &piece.first) && get_number(object, "count", &piece.count) &&
-        get_number(object, "record_size", &piece.record_size) &&
-        get_number(object, "bytes", &bytes) && get_text(object, "checksum", &checksum) &&
-        sscanf(checksum, "%16" SCNx64, &piece.checksum) == 1;
-    if (!complete || piece.record_size == 0 || piece.count == 0 ||
-        bytes / piece.record_size != piece.count || bytes % piece.record_size != 0 ||
-        piece.first > UINT64_MAX / 4 || piece.count > UINT64_MAX / 4) {
-        return malformed(path, "names a file without its array, place, size and checksum");
+/* A number and the character after it. */
+static bool take_number(const char **at, int base, uint64_t most, char end, uint64_t *number) {
+    char *after = NULL;
+    if (!isxdigit((unsigned char)**at)) { /* no sign, no space */
+        return false;
     }
-    piece.array = (char *)(uintptr_t)array; /* copied, not changed */
-    piece.file = (char *)(uintptr_t)file;
-    return nd_manifest_add_piece(manifest, &piece);
+    errno = 0;
+    *number = strtoull(*at, &after, base);
+    const bool right = errno == 0 && *number <= most && *after == end;
+    *at = after + (*after != '\0');
+    return right;
+}
+
+/* \return is it a piece? The text goes on after it. */
+static bool take_piece(const char **at, uint64_t record_size, nd_manifest_piece *piece) {
+    enum { NAMES = 3 }; /* generation, rank, number */
+    const uint64_t most = UINT64_MAX / 4;
+    uint64_t names[NAMES];
+    *piece = (nd_manifest_piece){0};
+    bool right = take_number(at, 10, most, ' ', &piece->first) &&
+                 take_number(at, 10, most / record_size, ' ', &piece->count) && piece->count > 0;
+    for (int i = 0; i < NAMES && right; i++) {
+        right = take_number(at, 10, i == 1 ? INT_MAX : UINT32_MAX, ' ', &names[i]);
+    }
+    if (right) {
+        const char *comma = strchr(*at, ',');
+        piece->generation = (uint32_t)names[0];
+        piece->rank = (uint32_t)names[1];
+        piece->number = (uint32_t)names[2];
+        right = take_number(at, 16, UINT64_MAX, comma != NULL ? ',' : '\0', &piece->checksum) &&
+                (comma == NULL || **at != '\0');
+    }
+    return right;
+}
+
+static nd_status parse_array(nd_manifest *manifest, const char *name, json_object *object,
+                             const char *path) {
+    nd_status st = ND_OK;
+    nd_manifest_piece piece;
+    uint64_t record_size = 0;
+    const char *pieces = NULL;
+    /* a manifest must not lead to files elsewhere: an array's name is part of a file's */
+    bool right = nd_work_folder_is_array(name) && get_number(object, "record_size", &record_size) &&
+                 record_size > 0 && get_text(object, "pieces", &pieces) && *pieces != '\0';
+    while (right && *pieces != '\0') {
+        right = take_piece(&pieces, record_size, &piece);
+        ND_TRY(right ? nd_manifest_add_piece(manifest, name, record_size, &piece) : ND_OK);
+    }
+    if (!right) {
+        st = malformed(path, "damaged: an array has not the places and checksums of its files");
+    }
+out:
+    return st;
 }
 
 static nd_status parse_root(nd_manifest *manifest, json_object *root, const char *path) {
@@ -192,30 +235,33 @@ static nd_status parse_root(nd_manifest *manifest, json_object *root, const char
     const char *stage = NULL;
     json_object *numbers = member(root, "numbers", json_type_object);
     json_object *texts = member(root, "texts", json_type_object);
-    json_object *pieces = member(root, "pieces", json_type_array);
-    if (!get_number(root, "generation", &manifest->generation) || pieces == NULL) {
-        return malformed(path, "has no generation or pieces");
+    json_object *arrays = member(root, "arrays", json_type_object);
+    if (!get_number(root, "generation", &manifest->generation) || arrays == NULL ||
+        manifest->generation >= UINT32_MAX) {
+        return malformed(path, "has no generation or arrays");
     }
     if (numbers == NULL || texts == NULL) {
         return malformed(path, "has no numbers or texts");
     }
     if (get_text(root, "stage", &stage)) {
-        ND_TRY(nd_manifest_set_stage(manifest, stage));
+        nd_manifest_set_stage(manifest, stage);
     }
     json_object_object_foreach(numbers, name, number) {
         if (!json_object_is_type(number, json_type_int)) {
             return malformed(path, "has a number that is none");
         }
-        ND_TRY(nd_manifest_set_number(manifest, name, json_object_get_uint64(number)));
+        nd_manifest_set_number(manifest, name, json_object_get_uint64(number));
     }
     json_object_object_foreach(texts, text_name, text) {
         if (!json_object_is_type(text, json_type_string)) {
             return malformed(path, "has a text that is none");
         }
-        ND_TRY(nd_manifest_set_text(manifest, text_name, json_object_get_string(text)));
+        nd_manifest_set_text(manifest, text_name, json_object_get_string(text));
     }
-    for (size_t i = 0; i < json_object_array_length(pieces); i++) {
-        ND_TRY(parse_piece(manifest, json_object_array_get_idx(pieces, i), path));
+    json_object_object_foreach(arrays, array_name, array) {
+        ND_TRY(json_object_is_type(array, json_type_object)
+                   ? parse_array(manifest, array_name, array, path)
+                   : malformed(path, "has an array that is none"));
     }
     st = nd_manifest_arrange(manifest);
     if (st == ND_ERR_INTERNAL) {

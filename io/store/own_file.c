@@ -16,6 +16,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 static nd_own_file_traffic traffic;
 
@@ -159,6 +160,76 @@ nd_status nd_own_file_write(int descriptor, const char *path, uint64_t offset, c
     }
 out:
     return st;
+}
+
+/* ---- kept files */
+
+nd_status nd_file_checksum_new(void **hash) {
+    *hash = XXH3_createState();
+    if (*hash == NULL) {
+        return nd_fail(ND_ERR_MEMORY, "out of memory: the checksum of a file");
+    }
+    (void)XXH3_64bits_reset(*hash);
+    return ND_OK;
+}
+
+nd_status nd_kept_file_refuse(const nd_kept_file *file) {
+    return nd_fail(ND_ERR_FORMAT, "%s: damaged: its checksum does not match: %s", file->path,
+                   file->cure);
+}
+
+static nd_status check_size(const nd_kept_file *file, uint64_t size) {
+    return size == file->size
+               ? ND_OK
+               : nd_fail(ND_ERR_FORMAT, "%s: damaged: has %llu bytes of %llu: %s", file->path,
+                         (unsigned long long)size, (unsigned long long)file->size, file->cure);
+}
+
+static nd_status gone(const nd_kept_file *file, int reason) {
+    return nd_fail(ND_ERR_IO, "%s: cannot be opened: %s", file->path, strerror(reason));
+}
+
+static nd_status check_bytes(const nd_kept_file *file, int descriptor) {
+    enum { PIECE = 1 << 20 };
+    nd_status st = ND_OK;
+    uint8_t *bytes = nd_alloc(PIECE, 1);
+    void *hash = NULL;
+    ND_TRY(nd_file_checksum_new(&hash));
+    for (uint64_t at = 0; at < file->size;) {
+        const size_t size = (size_t)nd_min(file->size - at, PIECE);
+        ND_TRY(nd_own_file_read(descriptor, file->path, at, bytes, size));
+        (void)XXH3_64bits_update(hash, bytes, size);
+        at += size;
+    }
+    st = XXH3_64bits_digest(hash) == file->checksum ? ND_OK : nd_kept_file_refuse(file);
+out:
+    (void)XXH3_freeState(hash);
+    free(bytes);
+    return st;
+}
+
+nd_status nd_kept_file_open(nd_kept_file *file, int *descriptor) {
+    nd_status st = ND_OK;
+    uint64_t size = 0;
+    st = nd_own_file_open(file->path, descriptor, &size);
+    ND_TRY(st == ND_END ? gone(file, ENOENT) : st);
+    ND_TRY(check_size(file, size));
+    ND_TRY(file->checked ? ND_OK : check_bytes(file, *descriptor));
+    file->checked = true;
+out:
+    if (st != ND_OK && *descriptor >= 0) {
+        (void)close(*descriptor);
+        *descriptor = -1;
+    }
+    return st;
+}
+
+nd_status nd_kept_file_look(const nd_kept_file *file) {
+    struct stat info;
+    return lstat(file->path, &info) != 0 ? gone(file, errno)
+           : !S_ISREG(info.st_mode)      ? nd_fail(ND_ERR_IO, "%s: is %s, not a file of ours",
+                                                   file->path, nd_file_kind(info.st_mode))
+                                         : check_size(file, (uint64_t)info.st_size);
 }
 
 /* ---- names */

@@ -11,6 +11,7 @@
 
 #include "src/base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -39,6 +40,32 @@ nd_status nd_own_file_remake(const char *path, int *descriptor);
 /** Open a file for reading. \param[out] size  bytes
  * \return ND_OK; ND_END if there is nothing of that name; ND_ERR_IO */
 nd_status nd_own_file_open(const char *path, int *descriptor, uint64_t *size);
+
+/** A running checksum of nothing yet. \param[out] hash  an XXH3_state_t, the caller's to free
+ * \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_file_checksum_new(void **hash);
+
+/** A complete file that an earlier time has left. */
+typedef struct nd_kept_file {
+    const char *path;
+    uint64_t size;     /**< bytes */
+    uint64_t checksum; /**< XXH3 64 of them */
+    bool checked;      /**< they are known to be those */
+    const char *cure;  /**< what to do about a damaged one */
+} nd_kept_file;
+
+/** Open one for reading. Where it is not checked yet, all of it is read and compared with its
+ * checksum.
+ * \param[in,out] file  checked from then on
+ * \return ND_OK; ND_ERR_FORMAT if it has another size or checksum; ND_ERR_IO, also if it is gone;
+ *         the descriptor is then -1 */
+nd_status nd_kept_file_open(nd_kept_file *file, int *descriptor);
+
+/** Has it its size? Nothing is opened. \return as above */
+nd_status nd_kept_file_look(const nd_kept_file *file);
+
+/** What is said of one whose bytes are not those of its checksum. \return ND_ERR_FORMAT */
+nd_status nd_kept_file_refuse(const nd_kept_file *file);
 
 /** Read `size` bytes at `offset`. \param[in] path  for the text of a failure
  * \return ND_OK or ND_ERR_IO (also if the file ends before); bytes are then undefined */

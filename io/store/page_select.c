@@ -96,19 +96,15 @@ static nd_status take_bytes(moving *m, const void *bytes, size_t size, uint64_t 
 }
 
 /* What is in place is all that stays of the old part; the rest is a part after it. */
-static nd_status end_moving(moving *m) {
-    nd_status st = ND_OK;
+static void end_moving(moving *m) {
     nd_page_part *part = &m->parts->parts[0];
     ND_ASSERT(m->rest.size <= m->size, m->rest.size, m->size);
     const uint64_t in_place = m->size - m->rest.size;
     nd_spool_cut(&part->spool, in_place);
     if (m->has_rest) {
-        ND_TRY(nd_page_parts_add(m->parts, part->first + in_place, &part));
-        part->spool = m->rest;
+        nd_page_parts_add(m->parts, part->first + in_place)->spool = m->rest;
         m->rest = (nd_spool){.folder = m->rest.folder};
     }
-out:
-    return st;
 }
 
 /* ---- whichever can be */
@@ -177,8 +173,8 @@ nd_status nd_page_store_select(nd_page_store *store, nd_sentence_choice choose, 
         ND_TRY(select_page(&s, i, choose, context));
     }
     if (s.moves) {
-        ND_TRY(end_moving(&s.text));
-        ND_TRY(end_moving(&s.sentences));
+        end_moving(&s.text);
+        end_moving(&s.sentences);
     } else {
         nd_page_parts_free(&store->text);
         nd_page_parts_free(&store->sentences);

@@ -34,15 +34,13 @@ uint64_t nd_page_store_name_bytes(const nd_page_store *store) {
 
 /* ---- parts */
 
-nd_status nd_page_parts_add(nd_page_parts *parts, uint64_t first, nd_page_part **part) {
+nd_page_part *nd_page_parts_add(nd_page_parts *parts, uint64_t first) {
     ND_ASSERT(parts->count == 0 || first >= parts->parts[parts->count - 1].first, first,
               parts->count);
-    nd_status st = nd_grow(&parts->parts, &parts->capacity, parts->count + 1, sizeof *parts->parts);
-    if (st == ND_OK) {
-        *part = &parts->parts[parts->count++];
-        (*part)->first = first;
-    }
-    return st;
+    (void)nd_grow(&parts->parts, &parts->capacity, parts->count + 1, sizeof *parts->parts);
+    nd_page_part *part = &parts->parts[parts->count++];
+    part->first = first;
+    return part;
 }
 
 void nd_page_parts_free(nd_page_parts *parts) {
@@ -75,17 +73,9 @@ static void make_room(nd_page_parts *parts) {
     }
 }
 
-nd_status nd_page_store_add_part(nd_page_store *store, nd_page_parts *parts, uint64_t first,
-                                 const char *path, uint64_t size) {
-    nd_page_part *part = NULL;
-    nd_status st = nd_page_parts_add(parts, first, &part);
-    if (st == ND_OK) {
-        nd_spool_open(&part->spool, store->folder, 0);
-        make_room(parts);
-        st = nd_spool_open_kept(&part->spool, store->folder, path, size);
-        parts->open += st == ND_OK;
-    }
-    return st;
+void nd_page_store_add_part(nd_page_store *store, nd_page_parts *parts, uint64_t first,
+                            const nd_kept_file *file) {
+    nd_spool_open_kept(&nd_page_parts_add(parts, first)->spool, store->folder, file);
 }
 
 /* The part that holds a byte: the last that begins before it; there is none before [0]. */
@@ -96,19 +86,26 @@ static size_t part_at(const nd_page_parts *parts, uint64_t first) {
     return next - 1;
 }
 
-/* Bytes of a part, which are there. */
-static nd_status read_part(nd_page_parts *parts, size_t number, uint64_t offset, uint64_t size,
-                           nd_buffer *scratch, const uint8_t **bytes) {
+/* Let the file of a part be open, if it has one of an earlier time. */
+static nd_status enter_part(nd_page_parts *parts, size_t number) {
+    nd_status st = ND_OK;
     nd_spool *spool = &parts->parts[number].spool;
     if (spool->kept && spool->descriptor < 0) {
         make_room(parts);
-        const nd_status st = nd_spool_resume(spool);
-        if (st != ND_OK) {
-            return st;
-        }
+        ND_TRY(nd_spool_resume(spool));
         parts->open++;
     }
-    return nd_spool_read(spool, offset, (size_t)size, scratch, bytes);
+out:
+    return st;
+}
+
+/* Bytes of a part, which are there. */
+static nd_status read_part(nd_page_parts *parts, size_t number, uint64_t offset, uint64_t size,
+                           nd_buffer *scratch, const uint8_t **bytes) {
+    const nd_status st = enter_part(parts, number);
+    return st != ND_OK
+               ? st
+               : nd_spool_read(&parts->parts[number].spool, offset, (size_t)size, scratch, bytes);
 }
 
 static nd_status read_bytes(nd_page_parts *parts, uint64_t first, uint64_t size, nd_buffer *scratch,
@@ -142,8 +139,7 @@ static nd_status append_bytes(nd_page_store *store, nd_page_parts *parts, uint64
     nd_status st = ND_OK;
     nd_page_part *part = NULL;
     if (parts->count == 0) {
-        ND_TRY(nd_page_parts_add(parts, 0, &part));
-        nd_spool_open(&part->spool, store->folder, 0);
+        nd_spool_open(&nd_page_parts_add(parts, 0)->spool, store->folder, 0);
     }
     part = &parts->parts[parts->count - 1];
     nd_spool_allow(&part->spool, memory);
@@ -269,6 +265,10 @@ static nd_status damaged(void) {
     return nd_fail(ND_ERR_FORMAT, "work folder: damaged: a packed text");
 }
 
+static nd_status unless_damaged(nd_status st) {
+    return st == ND_ERR_FORMAT ? damaged() : st;
+}
+
 /* A block of a part, out of a file, or as it was read last. */
 static nd_status read_block(nd_page_store *store, size_t number, uint64_t block, size_t size,
                             const uint8_t **bytes) {
@@ -346,11 +346,12 @@ static nd_status unpack(nd_page_store *store, size_t index, bool sentences, nd_d
     store->entered_part = part_at(&store->packed, page->text);
     reader->source = give_packed;
     reader->context = store;
-    ND_TRY(
-        nd_text_reader_enter(reader, page->text - store->packed.parts[store->entered_part].first));
+    ND_TRY(enter_part(&store->packed, store->entered_part)); /* a damaged file names itself */
+    ND_TRY(unless_damaged(
+        nd_text_reader_enter(reader, page->text - store->packed.parts[store->entered_part].first)));
     ND_TRY(read_mask(store, page, &mask));
-    ND_TRY(nd_text_unpack(reader, mask, page->token_count, &store->text_scratch,
-                          sentences ? &store->sentence_scratch : NULL));
+    ND_TRY(unless_damaged(nd_text_unpack(reader, mask, page->token_count, &store->text_scratch,
+                                         sentences ? &store->sentence_scratch : NULL)));
     document->tokens = (const uint32_t *)(const void *)store->text_scratch.data;
     if (sentences) {
         document->sentences =
@@ -360,9 +361,6 @@ static nd_status unpack(nd_page_store *store, size_t index, bool sentences, nd_d
                  : damaged();
     }
 out:
-    if (st == ND_ERR_FORMAT) {
-        st = damaged();
-    }
     return st;
 }
 

@@ -157,16 +157,16 @@ nd_status nd_page_store_pack_text(nd_page_store *store, nd_stored_page *page,
 nd_status nd_page_store_mask(nd_page_store *store, size_t index, const nd_document *document,
                              const bool *keep);
 
-/** One more part, the spool of which is still to be opened. \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_page_parts_add(nd_page_parts *parts, uint64_t first, nd_page_part **part);
+/** One more part, the spool of which is still to be opened. */
+nd_page_part *nd_page_parts_add(nd_page_parts *parts, uint64_t first);
 
 /** Close the spools of all parts. */
 void nd_page_parts_free(nd_page_parts *parts);
 
-/** Add bytes that were kept in a file: `first` is the number of its first byte.
- * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
-nd_status nd_page_store_add_part(nd_page_store *store, nd_page_parts *parts, uint64_t first,
-                                 const char *path, uint64_t size);
+/** Add bytes that were kept in a file: `first` is the number of its first byte. The file is opened,
+ * and checked, when it is first read. */
+void nd_page_store_add_part(nd_page_store *store, nd_page_parts *parts, uint64_t first,
+                            const nd_kept_file *file);
 
 /** Page `index` as a method signs it; borrowed until the next call for this store.
  * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO; ND_ERR_FORMAT if a packed text is damaged */

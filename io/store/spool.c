@@ -29,25 +29,12 @@ void nd_spool_allow(nd_spool *spool, uint64_t memory) {
 
 /* ---- the file */
 
-nd_status nd_spool_new_hash(XXH3_state_t **hash, const char *path) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_fault(ND_FAULT_MEMORY));
-    *hash = XXH3_createState();
-    if (*hash == NULL) {
-        st = nd_fail(ND_ERR_MEMORY, "out of memory: the checksum of %s", path);
-        goto out;
-    }
-    (void)XXH3_64bits_reset(*hash);
-out:
-    return st;
-}
-
 nd_status nd_spool_make_file(nd_spool *spool, const char *path, bool again) {
     nd_status st = ND_OK;
     char *copy = NULL;
-    XXH3_state_t *hash = NULL;
+    void *hash = NULL;
     ND_ASSERT(spool->path == NULL && spool->in_file == 0, spool->in_file, spool->size);
-    ND_TRY(nd_spool_new_hash(&hash, path));
+    ND_TRY(nd_file_checksum_new(&hash));
     ND_TRY(nd_own_file_join(path, "", &copy));
     ND_TRY(again ? nd_own_file_remake(path, &spool->descriptor)
                  : nd_own_file_create(path, &spool->descriptor));
@@ -126,6 +113,7 @@ static void remove_file(nd_spool *spool) {
     }
     free(spool->path);
     spool->path = NULL;
+    spool->file = (nd_kept_file){0};
     (void)XXH3_freeState(spool->hash);
     spool->hash = NULL;
     nd_buffer_free(&spool->tail);

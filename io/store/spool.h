@@ -9,6 +9,7 @@
 #define ND_IO_STORE_SPOOL_H
 
 #include "io/store/long_buffer.h"
+#include "io/store/own_file.h"
 #include "src/base/buffer.h"
 
 #include <stdbool.h>
@@ -38,6 +39,7 @@ typedef struct nd_spool {
     char *path;          /**< of the file; owned; NULL: there is none */
     int descriptor;      /**< of the file, if there is one */
     bool kept;           /**< the file outlives the spool */
+    nd_kept_file file;   /**< of an earlier time; its path is that above */
     void *hash; /**< running checksum of the held bytes and the file; NULL without a file, or
                      if kept */
 } nd_spool;
@@ -52,16 +54,14 @@ void nd_spool_open(nd_spool *spool, nd_spool_folder *folder, uint64_t memory);
  * of a spool that has a file, nothing changes. */
 void nd_spool_allow(nd_spool *spool, uint64_t memory);
 
-/** A kept file of an earlier time, for reading only.
- * \return ND_OK; ND_ERR_IO if it cannot be opened or has another size: the spool is then empty, and
- *         may be closed */
-nd_status nd_spool_open_kept(nd_spool *spool, nd_spool_folder *folder, const char *path,
-                             uint64_t size);
+/** A kept file of an earlier time, for reading only. It is not looked at before nd_spool_resume().
+ * \param[in] file  its path is copied, its cure borrowed */
+void nd_spool_open_kept(nd_spool *spool, nd_spool_folder *folder, const nd_kept_file *file);
 
 /** Close the file of a kept spool for the time being: nothing can be read meanwhile. */
 void nd_spool_rest(nd_spool *spool);
 
-/** Open it again. \return ND_OK or ND_ERR_IO */
+/** Open it again, and check it where it was not yet. \return as nd_kept_file_open() */
 nd_status nd_spool_resume(nd_spool *spool);
 
 /** Append bytes. \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO (a full disk: the text names the file);
@@ -113,9 +113,5 @@ nd_status nd_spool_reader_take(nd_spool_reader *reader, void *records, uint64_t 
 
 /** Free the window; a reader that is all zero is fine. */
 void nd_spool_reader_close(nd_spool_reader *reader);
-
-/** The checksum of a file as nd_spool_keep() gives it, read in pieces of bounded size.
- * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
-nd_status nd_spool_checksum(const char *path, uint64_t *checksum);
 
 #endif

@@ -7,14 +7,9 @@
 
 #include "io/store/spool.h"
 
-#include <xxhash.h>
-
 /** Most bytes of the tail, and of whatever goes through a file in pieces: at this size the calls
  * cost nothing beside the copying, and a network file system sees large requests. */
 enum { ND_SPOOL_PIECE = 1 << 20 };
-
-/** A checksum of nothing yet; `path` is for the failure's text. */
-nd_status nd_spool_new_hash(XXH3_state_t **hash, const char *path);
 
 /** Make the spool's file, which it has none of yet. The held bytes count as its first ones, but are
  * not written.

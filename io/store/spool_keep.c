@@ -95,6 +95,7 @@ nd_status nd_spool_keep(nd_spool *spool, const char *path, uint64_t *checksum) {
     final_path = NULL;
     spool->kept = true;
     *checksum = XXH3_64bits_digest(spool->hash);
+    spool->file = (nd_kept_file){spool->path, spool->size, *checksum, true, ""};
     (void)XXH3_freeState(spool->hash);
     spool->hash = NULL;
     nd_buffer_free(&spool->tail);
@@ -104,40 +105,13 @@ out:
     return st;
 }
 
-static nd_status open_there(const char *path, int *descriptor, uint64_t *size) {
-    const nd_status st = nd_own_file_open(path, descriptor, size);
-    return st == ND_END ? nd_fail(ND_ERR_IO, "%s: cannot be opened: %s", path, strerror(ENOENT))
-                        : st;
-}
-
-/* Open a file for reading. On failure the spool is empty. */
-static nd_status open_file(nd_spool *spool, const char *path) {
-    nd_status st = ND_OK;
-    char *copy = NULL;
-    ND_TRY(nd_own_file_join(path, "", &copy));
-    ND_TRY(open_there(path, &spool->descriptor, &spool->in_file));
-    spool->size = spool->in_file;
-    spool->path = copy;
-    spool->kept = true;
-    copy = NULL;
-out:
-    free(copy);
-    if (st != ND_OK) {
-        nd_spool_close(spool);
-    }
-    return st;
-}
-
-nd_status nd_spool_open_kept(nd_spool *spool, nd_spool_folder *folder, const char *path,
-                             uint64_t size) {
+void nd_spool_open_kept(nd_spool *spool, nd_spool_folder *folder, const nd_kept_file *file) {
     nd_spool_open(spool, folder, 0);
-    nd_status st = open_file(spool, path);
-    if (st == ND_OK && spool->size != size) {
-        st = nd_fail(ND_ERR_IO, "%s: has %" PRIu64 " bytes, not %" PRIu64 ": it is damaged", path,
-                     spool->size, size);
-        nd_spool_close(spool);
-    }
-    return st;
+    (void)nd_own_file_join(file->path, "", &spool->path);
+    spool->file = *file;
+    spool->file.path = spool->path;
+    spool->size = spool->in_file = file->size;
+    spool->kept = true;
 }
 
 void nd_spool_rest(nd_spool *spool) {
@@ -150,31 +124,6 @@ void nd_spool_rest(nd_spool *spool) {
 }
 
 nd_status nd_spool_resume(nd_spool *spool) {
-    uint64_t bytes = 0; /* a file that has got shorter is noticed where it is read */
-    ND_ASSERT(spool->kept && spool->descriptor < 0, spool->kept, spool->descriptor);
-    return open_there(spool->path, &spool->descriptor, &bytes);
-}
-
-nd_status nd_spool_checksum(const char *path, uint64_t *checksum) {
-    nd_spool_folder nowhere = {0};
-    nd_spool spool;
-    nd_spool_reader reader = {0};
-    const void *bytes = NULL;
-    uint64_t count = 0;
-    nd_status st = ND_OK;
-    nd_spool_open(&spool, &nowhere, 0);
-    XXH3_state_t *hash = NULL;
-    ND_TRY(nd_spool_new_hash(&hash, path));
-    ND_TRY(open_file(&spool, path));
-    nd_spool_reader_open(&reader, &spool, 1, 0, spool.size, ND_SPOOL_PIECE);
-    do {
-        ND_TRY(nd_spool_reader_next(&reader, &bytes, &count));
-        (void)XXH3_64bits_update(hash, bytes, (size_t)count);
-    } while (count > 0);
-    *checksum = XXH3_64bits_digest(hash);
-out:
-    (void)XXH3_freeState(hash);
-    nd_spool_reader_close(&reader);
-    nd_spool_close(&spool);
-    return st;
+    ND_ASSERT(spool->file.path != NULL && spool->descriptor < 0, spool->kept, spool->descriptor);
+    return nd_kept_file_open(&spool->file, &spool->descriptor);
 }

@@ -129,19 +129,20 @@ nd_status nd_work_folder_verify(const nd_work_folder *folder, const char *owner)
 
 /* ---- names */
 
-nd_status nd_work_folder_part(uint64_t generation, const char *array, int rank, uint64_t number,
-                              char *name) {
+bool nd_work_folder_is_array(const char *array) {
     const size_t length = strlen(array);
     bool plain = length > 0 && length <= MOST_ARRAY_NAME;
     for (size_t i = 0; i < length; i++) {
         plain = plain && (isalnum((unsigned char)array[i]) || strchr("_.", array[i]) != NULL);
     }
-    if (!plain) {
-        return nd_fail(ND_ERR_INTERNAL, "\"%s\": no name for an array of a checkpoint", array);
-    }
+    return plain;
+}
+
+void nd_work_folder_part(uint64_t generation, const char *array, int rank, uint64_t number,
+                         char *name) {
+    ND_ASSERT(nd_work_folder_is_array(array), strlen(array));
     (void)snprintf(name, NAME_MAX + 1, "%s%" PRIu64 "-%s-%d-%" PRIu64, PART_PREFIX, generation,
                    array, rank, number);
-    return ND_OK;
 }
 
 static bool skip_text(const char **at, const char *text) {
@@ -203,7 +204,7 @@ bool nd_work_folder_holds(const char *folder, const char *path) {
 
 /* ---- removing */
 
-static nd_status remove_file(const nd_work_folder *folder, const char *name) {
+nd_status nd_work_folder_remove_file(const nd_work_folder *folder, const char *name) {
     char path[ND_WORK_PATH_SIZE];
     nd_work_folder_join(folder, name, path);
     if (unlink(path) != 0 && errno != ENOENT) {
@@ -229,7 +230,7 @@ nd_status nd_work_folder_remove(const nd_work_folder *folder, const char *const 
         const bool named = place < count && strcmp(names[place], name) == 0;
         if (is_ours(name) && (spills || !is_spill(name)) &&
             (!is_input(name) || (spills && count == 0)) && !named) {
-            const nd_status removed = remove_file(folder, name);
+            const nd_status removed = nd_work_folder_remove_file(folder, name);
             st = st != ND_OK ? st : removed;
         }
     }
@@ -243,10 +244,10 @@ void nd_work_folder_discard(nd_work_folder *folder) {
          * too */
         char manifest[ND_WORK_PATH_SIZE];
         nd_work_folder_join(folder, nd_work_manifest_name, manifest);
-        const nd_status removed = remove_file(folder, nd_work_manifest_name);
+        const nd_status removed = nd_work_folder_remove_file(folder, nd_work_manifest_name);
         (void)nd_own_file_sync_names(manifest);
         if (removed == ND_OK && nd_work_folder_remove(folder, NULL, 0, true) == ND_OK) {
-            (void)remove_file(folder, LOCK_NAME);
+            (void)nd_work_folder_remove_file(folder, LOCK_NAME);
             (void)rmdir(folder->path); /* not if the user has files in it */
         }
     }
@@ -255,7 +256,7 @@ void nd_work_folder_discard(nd_work_folder *folder) {
 
 void nd_work_folder_unlock(nd_work_folder *folder) {
     if (folder->path != NULL && folder->lock >= 0) {
-        (void)remove_file(folder, LOCK_NAME);
+        (void)nd_work_folder_remove_file(folder, LOCK_NAME);
     }
     nd_work_folder_close(folder);
 }

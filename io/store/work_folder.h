@@ -47,13 +47,15 @@ nd_status nd_work_folder_verify(const nd_work_folder *folder, const char *owner)
 /** The path of a file of the folder. \param[out] path  ND_WORK_PATH_SIZE bytes */
 void nd_work_folder_join(const nd_work_folder *folder, const char *name, char *path);
 
+/** Is it a name for an array of a checkpoint: letters, digits, _ and . only, at most 64? */
+bool nd_work_folder_is_array(const char *array);
+
 /** The name of a checkpoint's file: unique if every run counts its generations on and every rank
  * its files.
- * \param[in]  array  letters, digits, _ and . only; at most 64
- * \param[out] name   NAME_MAX + 1 bytes
- * \return ND_OK, or ND_ERR_INTERNAL for another name of an array */
-nd_status nd_work_folder_part(uint64_t generation, const char *array, int rank, uint64_t number,
-                              char *name);
+ * \param[in]  array  nd_work_folder_is_array()
+ * \param[out] name   NAME_MAX + 1 bytes */
+void nd_work_folder_part(uint64_t generation, const char *array, int rank, uint64_t number,
+                         char *name);
 
 /** Is a path that of a file which could be ours in a work folder, the lock and the manifest among
  * them? By the folder itself, however it is spelled; false if there is no such folder. */
@@ -66,6 +68,9 @@ bool nd_work_folder_holds(const char *folder, const char *path);
  * \return ND_OK, or ND_ERR_IO for the first file that cannot be removed; the others are */
 nd_status nd_work_folder_remove(const nd_work_folder *folder, const char *const *names,
                                 uint64_t count, bool spills);
+
+/** Remove one file, which may be gone. \return ND_OK or ND_ERR_IO */
+nd_status nd_work_folder_remove_file(const nd_work_folder *folder, const char *name);
 
 /** Bytes that may still be written to the folder's file system. \return ND_OK or ND_ERR_IO */
 nd_status nd_work_folder_free_bytes(const nd_work_folder *folder, uint64_t *bytes);

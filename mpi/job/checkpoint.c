@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- the same text on all ranks */
 
@@ -81,13 +82,13 @@ nd_status nd_checkpoint_open(nd_checkpoint *checkpoint, nd_comm *comm, const cha
     ND_TRY(nd_comm_agree(comm, st));
     ND_TRY(share_manifest(checkpoint, &text, &checkpoint->manifest));
     if (comm->rank == 0) { /* only what the manifest names stays */
-        st = nd_manifest_files(&checkpoint->manifest, &files);
-        st = st != ND_OK ? st
-                         : nd_work_folder_remove(&checkpoint->folder, files,
-                                                 checkpoint->manifest.piece_count, true);
+        files = nd_manifest_files(&checkpoint->manifest);
+        st = nd_work_folder_remove(&checkpoint->folder, files, checkpoint->manifest.piece_count,
+                                   true);
     }
     ND_TRY(nd_comm_agree(comm, st));
     checkpoint->spools = (nd_spool_folder){.path = checkpoint->folder.path, .rank = comm->rank};
+    checkpoint->earlier = checkpoint->manifest.generation;
     checkpoint->enabled = true;
 out:
     free(files);
@@ -139,25 +140,37 @@ static nd_status remember(nd_checkpoint *checkpoint, nd_status st) {
     return st;
 }
 
+/* A piece of this rank's next file. */
+static nd_manifest_piece new_piece(nd_checkpoint *checkpoint, uint64_t first, uint64_t count) {
+    return (nd_manifest_piece){.first = first,
+                               .count = count,
+                               .generation = (uint32_t)checkpoint->manifest.generation + 1,
+                               .rank = (uint32_t)checkpoint->comm->rank,
+                               .number = (uint32_t)checkpoint->next++};
+}
+
+static void name_piece(const nd_checkpoint *checkpoint, const char *array,
+                       const nd_manifest_piece *piece, char path[ND_WORK_PATH_SIZE]) {
+    char name[NAME_MAX + 1];
+    nd_work_folder_part(piece->generation, array, (int)piece->rank, piece->number, name);
+    nd_work_folder_join(&checkpoint->folder, name, path);
+}
+
 static nd_status keep_piece(nd_checkpoint *checkpoint, const char *array, size_t record_size,
                             uint64_t first, nd_spool *spool) {
     nd_status st = ND_OK;
-    char name[NAME_MAX + 1] = "";
     char path[ND_WORK_PATH_SIZE];
     ND_ASSERT(checkpoint->spools.rank == checkpoint->comm->rank && record_size > 0, record_size,
               checkpoint->spools.rank);
-    nd_manifest_piece piece = {
-        (char *)(uintptr_t)array, name, first, spool->size / record_size, record_size, 0, false};
+    nd_manifest_piece piece = new_piece(checkpoint, first, spool->size / record_size);
     if (spool->size % record_size != 0) {
         return nd_fail(ND_ERR_INTERNAL,
                        "checkpoint: %" PRIu64 " bytes of %s are no records of %zu bytes",
                        spool->size, array, record_size);
     }
-    ND_TRY(nd_work_folder_part(checkpoint->manifest.generation + 1, array, checkpoint->comm->rank,
-                               checkpoint->next++, name));
-    nd_work_folder_join(&checkpoint->folder, name, path);
+    name_piece(checkpoint, array, &piece, path);
     ND_TRY(nd_spool_keep(spool, path, &piece.checksum));
-    ND_TRY(nd_manifest_add_piece(&checkpoint->changes, &piece));
+    ND_TRY(nd_manifest_add_piece(&checkpoint->changes, array, record_size, &piece));
 out:
     return st;
 }
@@ -188,17 +201,20 @@ out:
 static nd_status take_piece(nd_checkpoint *checkpoint, const nd_checkpoint *from,
                             const nd_manifest_piece *piece, uint64_t first) {
     nd_status st = ND_OK;
-    char name[NAME_MAX + 1] = "";
-    char path[ND_WORK_PATH_SIZE], to[ND_WORK_PATH_SIZE];
-    nd_manifest_piece taken = *piece;
-    ND_TRY(nd_work_folder_part(checkpoint->manifest.generation + 1, piece->array,
-                               checkpoint->comm->rank, checkpoint->next++, name));
-    nd_work_folder_join(&from->folder, piece->file, path);
-    nd_work_folder_join(&checkpoint->folder, name, to);
+    int descriptor = -1;
+    char path[ND_WORK_PATH_SIZE];
+    char to[ND_WORK_PATH_SIZE];
+    const nd_kept_array *array = nd_manifest_array_of(&from->manifest, piece);
+    nd_manifest_piece taken = new_piece(checkpoint, first + piece->first, piece->count);
+    nd_kept_file file = nd_checkpoint_file(from, piece, path);
+    taken.checksum = piece->checksum;
+    name_piece(checkpoint, array->name, &taken, to);
+    if (!file.checked) {
+        ND_TRY(nd_kept_file_open(&file, &descriptor));
+        (void)close(descriptor);
+    }
     ND_TRY(nd_own_file_take(path, to));
-    taken.file = name;
-    taken.first += first;
-    ND_TRY(nd_manifest_add_piece(&checkpoint->changes, &taken));
+    ND_TRY(nd_manifest_add_piece(&checkpoint->changes, array->name, array->record_size, &taken));
 out:
     return st;
 }
@@ -215,26 +231,41 @@ nd_status nd_checkpoint_take(nd_checkpoint *checkpoint, const nd_checkpoint *fro
     return remember(checkpoint, st);
 }
 
-nd_status nd_checkpoint_set_number(nd_checkpoint *checkpoint, const char *name, uint64_t value) {
-    return !checkpoint->enabled
-               ? ND_OK
-               : remember(checkpoint, nd_manifest_set_number(&checkpoint->changes, name, value));
+void nd_checkpoint_set_number(nd_checkpoint *checkpoint, const char *name, uint64_t value) {
+    if (checkpoint->enabled) {
+        nd_manifest_set_number(&checkpoint->changes, name, value);
+    }
 }
 
-nd_status nd_checkpoint_set_text(nd_checkpoint *checkpoint, const char *name, const char *text) {
-    return !checkpoint->enabled
-               ? ND_OK
-               : remember(checkpoint, nd_manifest_set_text(&checkpoint->changes, name, text));
+void nd_checkpoint_set_text(nd_checkpoint *checkpoint, const char *name, const char *text) {
+    if (checkpoint->enabled) {
+        nd_manifest_set_text(&checkpoint->changes, name, text);
+    }
 }
 
 void nd_checkpoint_drop(nd_checkpoint *checkpoint, const char *array) {
-    for (size_t i = 0; i < checkpoint->manifest.piece_count; i++) {
-        nd_manifest_piece *piece = &checkpoint->manifest.pieces[i];
-        piece->dropped = piece->dropped || strcmp(piece->array, array) == 0;
+    size_t count = 0;
+    nd_manifest_piece *pieces = nd_manifest_array(&checkpoint->manifest, array, &count);
+    for (size_t i = 0; i < count; i++) {
+        pieces[i].dropped = true;
     }
 }
 
 /* ---- the commit */
+
+/* This rank's share of the files that are not named any more. What stays is no harm: the next open
+ * removes it. */
+static void remove_dropped(const nd_checkpoint *checkpoint) {
+    char name[NAME_MAX + 1];
+    const nd_manifest *manifest = &checkpoint->manifest;
+    const size_t size = (size_t)checkpoint->comm->size;
+    for (size_t i = (size_t)checkpoint->comm->rank; i < manifest->piece_count; i += size) {
+        if (manifest->pieces[i].dropped) {
+            nd_manifest_file(manifest, &manifest->pieces[i], name);
+            (void)nd_work_folder_remove_file(&checkpoint->folder, name);
+        }
+    }
+}
 
 nd_status nd_checkpoint_commit(nd_checkpoint *checkpoint, const char *stage) {
     nd_status st = ND_OK;
@@ -242,19 +273,19 @@ nd_status nd_checkpoint_commit(nd_checkpoint *checkpoint, const char *stage) {
     nd_manifest next = {.generation = checkpoint->manifest.generation + 1};
     nd_manifest shared = {0}; /* the next state, on all ranks */
     nd_buffer text = {0};
-    const char **files = NULL; /* rank 0: those of the next state */
-    uint64_t *sizes = NULL;    /* [rank] of this rank's text for it, then of its text */
+    uint64_t *sizes = nd_alloc_zero(2 * (size_t)comm->size, sizeof *sizes); /* [rank] of this
+        rank's text for it, then of its text */
     uint8_t *texts = NULL;
     uint64_t total = 0;
     char path[ND_WORK_PATH_SIZE];
     if (!checkpoint->enabled) {
-        return ND_OK;
+        goto out;
     }
     manifest_path(checkpoint, path);
 
     /* the state before and the changes of all ranks, which come as texts, on rank 0 */
     st = checkpoint->saved;
-    st = st != ND_OK ? st : nd_new(&sizes, 2 * (size_t)comm->size, sizeof *sizes);
+    st = st != ND_OK ? st : nd_manifest_arrange(&checkpoint->changes);
     st = st != ND_OK ? st : nd_manifest_format(&checkpoint->changes, &text);
     ND_TRY(nd_comm_agree(comm, st));
     sizes[0] = text.size;
@@ -273,7 +304,7 @@ nd_status nd_checkpoint_commit(nd_checkpoint *checkpoint, const char *stage) {
         }
         text.size = 0;
         st = st != ND_OK ? st : nd_manifest_arrange(&next);
-        st = st != ND_OK ? st : nd_manifest_set_stage(&next, stage);
+        nd_manifest_set_stage(&next, stage);
         st = st != ND_OK ? st : nd_manifest_format(&next, &text);
     }
     ND_TRY(nd_comm_agree(comm, st));
@@ -281,24 +312,20 @@ nd_status nd_checkpoint_commit(nd_checkpoint *checkpoint, const char *stage) {
     /* all ranks have the new state before it is in place: nothing after that may fail */
     ND_TRY(share_manifest(checkpoint, &text, &shared));
     if (comm->rank == 0) {
-        st = nd_manifest_files(&shared, &files);
-        st = st != ND_OK ? st : nd_manifest_write(nd_buffer_span(&text), path);
+        st = nd_manifest_write(nd_buffer_span(&text), path);
     }
     ND_TRY(nd_comm_agree(comm, st));
     ND_ASSERT(shared.generation == checkpoint->manifest.generation + 1 && shared.stage != NULL,
               shared.generation, checkpoint->manifest.generation);
     ND_ASSERT(shared.piece_count >= checkpoint->changes.piece_count, shared.piece_count,
               checkpoint->changes.piece_count);
+    nd_manifest_take_checked(&shared, &checkpoint->manifest);
+    remove_dropped(checkpoint);
     nd_manifest_free(&checkpoint->manifest);
     nd_manifest_free(&checkpoint->changes);
     checkpoint->manifest = shared;
     shared = (nd_manifest){0};
-    if (comm->rank == 0) { /* what stays is no harm: the next open removes it */
-        (void)nd_work_folder_remove(&checkpoint->folder, files, checkpoint->manifest.piece_count,
-                                    false);
-    }
 out:
-    free(files);
     nd_manifest_free(&next);
     nd_manifest_free(&shared);
     nd_buffer_free(&text);

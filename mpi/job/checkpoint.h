@@ -2,8 +2,9 @@
  * The checkpoints of a job in its work folder: named arrays of fixed-size records in pieces (files,
  * written by the ranks, each with a checksum), named numbers and texts, and the manifest that makes
  * them one consistent state: written last, under a temporary name, synced and renamed. A later run
- * of any number of ranks reads the manifest and, of the arrays, the ranges it wants. What the
- * arrays mean is the stages' business. Without a work folder everything here does nothing.
+ * of any number of ranks reads the manifest and, of the arrays, the ranges it wants; a file is
+ * compared with its checksum by each rank that reads it, before it does so for the first time. What
+ * the arrays mean is the stages' business. Without a work folder everything here does nothing.
  */
 #ifndef ND_MPI_JOB_CHECKPOINT_H
 #define ND_MPI_JOB_CHECKPOINT_H
@@ -21,6 +22,8 @@ typedef struct nd_checkpoint {
     nd_manifest changes;    /**< this rank's additions since */
     nd_spool_folder spools; /**< where pieces are written before they get their names */
     uint64_t next;          /**< number of this rank's next file */
+    uint64_t earlier;       /**< files up to this generation are of an earlier run: each is checked
+                                 when it is first used */
     nd_status saved;        /**< ND_OK, or how a save since the last commit failed */
     bool enabled;           /**< there is a work folder that keeps checkpoints */
     bool sealed;            /**< it is an index, complete and only read */
@@ -50,7 +53,7 @@ const char *nd_checkpoint_stage(const nd_checkpoint *checkpoint);
 
 /** Keep records [first, first + count) of a global array as a file of the work folder; none without
  * records. Ranges of one array must not overlap.
- * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
+ * \return ND_OK or ND_ERR_IO */
 nd_status nd_checkpoint_save(nd_checkpoint *checkpoint, const char *array, size_t record_size,
                              uint64_t first, const void *records, uint64_t count);
 
@@ -61,13 +64,13 @@ nd_status nd_checkpoint_keep(nd_checkpoint *checkpoint, const char *array, size_
 
 /** Not collective; the pieces are dealt to the ranks. Keep an array of another folder, with its
  * first record as record `first` of the array here: its files are taken over as they are
- * (nd_own_file_take()). \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
+ * (nd_own_file_take()). \return ND_OK; ND_ERR_IO; ND_ERR_FORMAT if one is damaged */
 nd_status nd_checkpoint_take(nd_checkpoint *checkpoint, const nd_checkpoint *from,
                              const char *array, uint64_t first);
 
 /** Numbers and texts of the state; those of rank 0 count. They last until they are set anew. */
-nd_status nd_checkpoint_set_number(nd_checkpoint *checkpoint, const char *name, uint64_t value);
-nd_status nd_checkpoint_set_text(nd_checkpoint *checkpoint, const char *name, const char *text);
+void nd_checkpoint_set_number(nd_checkpoint *checkpoint, const char *name, uint64_t value);
+void nd_checkpoint_set_text(nd_checkpoint *checkpoint, const char *name, const char *text);
 
 /** Collective. Forget an array of an earlier commit: its files go once the next is in place, and
  * can be loaded until then. The array may be saved anew for that next commit. */
@@ -102,9 +105,14 @@ nd_status nd_checkpoint_records(const nd_checkpoint *checkpoint, const char *arr
 bool nd_checkpoint_is_one_piece(const nd_checkpoint *checkpoint, const char *array, uint64_t first,
                                 uint64_t count);
 
+/** The file of a piece, to be opened with its checksum where that is due.
+ * \param[out] path  of it; lasts as long as the file is used */
+nd_kept_file nd_checkpoint_file(const nd_checkpoint *checkpoint, const nd_manifest_piece *piece,
+                                char path[ND_WORK_PATH_SIZE]);
+
 /** Read records [begin, end) of an array, out of whichever pieces hold them.
  * \return ND_OK; ND_ERR_FORMAT (no such records, records of another size, or a file of another
- *         size than the manifest says) or ND_ERR_IO */
+ *         size or checksum than the manifest says) or ND_ERR_IO */
 nd_status nd_checkpoint_load(const nd_checkpoint *checkpoint, const char *array, size_t record_size,
                              uint64_t begin, uint64_t end, void *records);
 
@@ -116,7 +124,7 @@ nd_status nd_checkpoint_text(const nd_checkpoint *checkpoint, const char *name, 
  * \return ND_OK on all, or a failure on all: ND_ERR_FORMAT, naming the file, if one is damaged */
 nd_status nd_checkpoint_check(const nd_checkpoint *checkpoint);
 
-/** The same of sizes alone, which reads nothing: nd_checkpoint_count() can then be believed, so
+/** The same of sizes alone, which opens nothing: nd_checkpoint_count() can then be believed, so
  * that there is room for what it counts. */
 nd_status nd_checkpoint_check_sizes(const nd_checkpoint *checkpoint);
 

@@ -4,12 +4,12 @@
 #include "src/base/contract.h"
 #include "src/base/order.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 const char *nd_checkpoint_cure(const nd_checkpoint *checkpoint) {
     return checkpoint->sealed ? "take a copy of the index, or make it anew"
@@ -58,45 +58,61 @@ bool nd_checkpoint_is_one_piece(const nd_checkpoint *checkpoint, const char *arr
            count <= piece[i].count - (first - piece[i].first);
 }
 
-/* Open the file of a piece, which has to have its size. */
-static nd_status open_piece(const nd_checkpoint *checkpoint, const nd_manifest_piece *piece,
-                            char *path, int *descriptor) {
-    nd_work_folder_join(&checkpoint->folder, piece->file, path);
-    const uint64_t size = piece->count * piece->record_size;
-    uint64_t bytes = 0;
-    const nd_status st = nd_own_file_open(path, descriptor, &bytes);
-    if (st == ND_OK && bytes != size) {
-        (void)close(*descriptor);
-        return nd_fail(ND_ERR_FORMAT, "%s: damaged: has %" PRIu64 " bytes of %" PRIu64 ": %s", path,
-                       bytes, size, nd_checkpoint_cure(checkpoint));
+nd_kept_file nd_checkpoint_file(const nd_checkpoint *checkpoint, const nd_manifest_piece *piece,
+                                char path[ND_WORK_PATH_SIZE]) {
+    char name[NAME_MAX + 1];
+    const nd_manifest *manifest = &checkpoint->manifest;
+    nd_manifest_file(manifest, piece, name);
+    nd_work_folder_join(&checkpoint->folder, name, path);
+    return (nd_kept_file){.path = path,
+                          .size = piece->count * nd_manifest_array_of(manifest, piece)->record_size,
+                          .checksum = piece->checksum,
+                          .checked = piece->checked || piece->generation > checkpoint->earlier,
+                          .cure = nd_checkpoint_cure(checkpoint)};
+}
+
+/* Bytes of the file of a piece. Of all of it the checksum is that of what was read. */
+static nd_status read_piece(const nd_checkpoint *checkpoint, nd_manifest_piece *piece,
+                            uint64_t offset, uint64_t size, void *bytes) {
+    nd_status st = ND_OK;
+    int descriptor = -1;
+    char path[ND_WORK_PATH_SIZE];
+    nd_kept_file file = nd_checkpoint_file(checkpoint, piece, path);
+    const bool checks = !file.checked && size == file.size;
+    file.checked = file.checked || checks;
+    ND_TRY(nd_kept_file_open(&file, &descriptor));
+    ND_TRY(nd_own_file_read(descriptor, path, offset, bytes, (size_t)size));
+    ND_TRY(checks && XXH3_64bits(bytes, (size_t)size) != file.checksum ? nd_kept_file_refuse(&file)
+                                                                       : ND_OK);
+    piece->checked = true;
+out:
+    if (descriptor >= 0) {
+        (void)close(descriptor);
     }
-    return st == ND_END ? nd_fail(ND_ERR_IO, "%s: cannot open: %s", path, strerror(ENOENT)) : st;
+    return st;
 }
 
 nd_status nd_checkpoint_load(const nd_checkpoint *checkpoint, const char *array, size_t record_size,
                              uint64_t begin, uint64_t end, void *records) {
     nd_status st = ND_OK;
-    char path[ND_WORK_PATH_SIZE];
     size_t count = 0;
     size_t i = 0; /* the first piece that ends after the first record */
-    const nd_manifest_piece *pieces = nd_manifest_array(&checkpoint->manifest, array, &count);
+    const nd_manifest *manifest = &checkpoint->manifest;
+    nd_manifest_piece *pieces = nd_manifest_array(manifest, array, &count);
     uint8_t *to = records;
     ND_ASSERT(begin <= end, begin, end);
     ND_FIND_FIRST(i, 0, count, pieces[i].first + pieces[i].count > begin);
     for (; begin < end; i++) {
-        int descriptor = -1;
-        if (i >= count || pieces[i].first > begin || pieces[i].record_size != record_size) {
+        if (i >= count || pieces[i].first > begin ||
+            nd_manifest_array_of(manifest, pieces)->record_size != record_size) {
             return nd_checkpoint_refuse(checkpoint, array,
                                         "there is no record %" PRIu64 " of %zu bytes", begin,
                                         record_size);
         }
         const uint64_t part_end = nd_min(pieces[i].first + pieces[i].count, end);
-        const size_t part_size = (size_t)(part_end - begin) * record_size;
-        ND_TRY(open_piece(checkpoint, &pieces[i], path, &descriptor));
-        st = nd_own_file_read(descriptor, path, (begin - pieces[i].first) * record_size, to,
-                              part_size);
-        (void)close(descriptor);
-        ND_TRY(st);
+        const uint64_t part_size = (part_end - begin) * record_size;
+        ND_TRY(read_piece(checkpoint, &pieces[i], (begin - pieces[i].first) * record_size,
+                          part_size, to));
         ND_ASSERT(part_end > begin, begin, part_end, i);
         to += part_size;
         begin = part_end;
@@ -126,22 +142,18 @@ nd_status nd_checkpoint_text(const nd_checkpoint *checkpoint, const char *name, 
 static nd_status check_pieces(const nd_checkpoint *checkpoint, bool contents) {
     nd_status st = ND_OK;
     char path[ND_WORK_PATH_SIZE];
+    const nd_manifest *manifest = &checkpoint->manifest;
+    const size_t size = (size_t)checkpoint->comm->size;
     if (!checkpoint->enabled && !checkpoint->sealed) {
         return ND_OK;
     }
-    const size_t size = (size_t)checkpoint->comm->size;
-    for (size_t i = (size_t)checkpoint->comm->rank; i < checkpoint->manifest.piece_count;
-         i += size) {
-        const nd_manifest_piece *piece = &checkpoint->manifest.pieces[i];
+    for (size_t i = (size_t)checkpoint->comm->rank; i < manifest->piece_count; i += size) {
         int descriptor = -1;
-        uint64_t checksum = 0;
-        ND_TRY(open_piece(checkpoint, piece, path, &descriptor));
-        (void)close(descriptor);
-        ND_TRY(contents ? nd_spool_checksum(path, &checksum) : ND_OK);
-        if (contents && checksum != piece->checksum) {
-            st = nd_fail(ND_ERR_FORMAT, "%s: damaged: its checksum does not match: %s", path,
-                         nd_checkpoint_cure(checkpoint));
-            goto out;
+        nd_kept_file file = nd_checkpoint_file(checkpoint, &manifest->pieces[i], path);
+        file.checked = false;
+        ND_TRY(contents ? nd_kept_file_open(&file, &descriptor) : nd_kept_file_look(&file));
+        if (descriptor >= 0) {
+            (void)close(descriptor);
         }
     }
 out:

@@ -95,7 +95,7 @@ nd_status nd_job_state_open(nd_job *job) {
     if (nd_checkpoint_stage(&job->checkpoint) == NULL) {
         ND_TRY(nd_run_identity_save(job));
     } else {
-        ND_TRY(nd_checkpoint_check(&job->checkpoint)); /* before anything is believed */
+        ND_TRY(nd_checkpoint_check_sizes(&job->checkpoint)); /* checksums when files are read */
         ND_TRY(nd_run_identity_check(job));
     }
 out:
@@ -112,9 +112,8 @@ nd_status nd_job_state_save(nd_job *job, const nd_stage *stage) {
         return ND_OK;
     }
     ND_TRY(nd_comm_agree(&job->comm, stage->save != NULL ? stage->save(job) : ND_OK));
-    for (size_t i = 0; st == ND_OK && i < TOTALS; i++) {
-        st = nd_checkpoint_set_number(&job->checkpoint, total_names[i].name,
-                                      *total_at(&job->totals, i));
+    for (size_t i = 0; i < TOTALS; i++) {
+        nd_checkpoint_set_number(&job->checkpoint, total_names[i].name, *total_at(&job->totals, i));
     }
     for (size_t i = 0; i < job->progress.count && used < sizeof text; i++) {
         const nd_stage_row *row = &job->progress.rows[i];
@@ -126,8 +125,7 @@ nd_status nd_job_state_save(nd_job *job, const nd_stage *stage) {
                                  row->bytes_written, row->bytes_read, row->peak_memory,
                                  row->waiting_mean, row->waiting_max);
     }
-    st = st != ND_OK ? st : nd_checkpoint_set_text(&job->checkpoint, "stages", text);
-    ND_TRY(nd_comm_agree(&job->comm, st));
+    nd_checkpoint_set_text(&job->checkpoint, "stages", text);
     ND_TRY(nd_checkpoint_commit(&job->checkpoint, stage->name));
     st = nd_stop_agreed(&job->comm) ? ND_STOPPED : ND_OK;
 out:

@@ -86,8 +86,8 @@ nd_status nd_run_identity_save(nd_job *job) {
     nd_buffer inputs = {0};
     if (job->comm.rank == 0) {
         ND_TRY(own_parameters(job, &text));
-        ND_TRY(nd_checkpoint_set_text(&job->checkpoint, "parameters", (const char *)text.data));
-        ND_TRY(nd_checkpoint_set_number(&job->checkpoint, "hash_seed", job->options.hash_seed));
+        nd_checkpoint_set_text(&job->checkpoint, "parameters", (const char *)text.data);
+        nd_checkpoint_set_number(&job->checkpoint, "hash_seed", job->options.hash_seed);
         ND_TRY(nd_inputs_pack(&job->inputs, &inputs));
         ND_TRY(nd_checkpoint_save(&job->checkpoint, "inputs", 1, 0, inputs.data, inputs.size));
     }

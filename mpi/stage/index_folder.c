@@ -46,8 +46,8 @@ static nd_status check_counts(const nd_checkpoint *index, uint64_t *pages) {
     nd_status st = ND_OK;
     uint64_t count = 0;
     ND_TRY(nd_checkpoint_number(index, "pages", pages));
-    for (size_t i = 0; i < index->manifest.piece_count; i++) {
-        ND_TRY(nd_checkpoint_records(index, index->manifest.pieces[i].array, &count));
+    for (size_t i = 0; i < index->manifest.array_count; i++) {
+        ND_TRY(nd_checkpoint_records(index, index->manifest.arrays[i].name, &count));
     }
     for (size_t i = 0; i < sizeof of_pages / sizeof of_pages[0]; i++) {
         if (nd_checkpoint_count(index, of_pages[i]) != *pages) {
@@ -273,17 +273,16 @@ out:
     return st;
 }
 
-nd_status nd_index_describe(nd_checkpoint *index, const char *parameters, uint64_t pages,
-                            const char *additions, const char *fields) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_checkpoint_set_number(index, "format_version", FORMAT_VERSION));
-    ND_TRY(nd_checkpoint_set_number(index, "pages", pages));
-    ND_TRY(nd_checkpoint_set_text(index, "parameters", parameters));
-    ND_TRY(nd_checkpoint_set_text(index, "additions", additions));
-    ND_TRY(fields != NULL ? nd_checkpoint_set_text(index, "jsonl", fields) : ND_OK);
-    ND_TRY(nd_checkpoint_set_text(index, "program_version", ND_VERSION));
-out:
-    return st;
+void nd_index_describe(nd_checkpoint *index, const char *parameters, uint64_t pages,
+                       const char *additions, const char *fields) {
+    nd_checkpoint_set_number(index, "format_version", FORMAT_VERSION);
+    nd_checkpoint_set_number(index, "pages", pages);
+    nd_checkpoint_set_text(index, "parameters", parameters);
+    nd_checkpoint_set_text(index, "additions", additions);
+    if (fields != NULL) {
+        nd_checkpoint_set_text(index, "jsonl", fields);
+    }
+    nd_checkpoint_set_text(index, "program_version", ND_VERSION);
 }
 
 void nd_index_drop(const nd_job *job) {

@@ -36,8 +36,8 @@ nd_status nd_index_create(nd_checkpoint *index, nd_job *job);
 void nd_index_parameters(const nd_job_options *options, char *text, size_t size);
 
 /** Not collective. What is said of the whole index, for the next commit. */
-nd_status nd_index_describe(nd_checkpoint *index, const char *parameters, uint64_t pages,
-                            const char *additions, const char *fields);
+void nd_index_describe(nd_checkpoint *index, const char *parameters, uint64_t pages,
+                       const char *additions, const char *fields);
 
 /** Not collective. By which fields of JSONL each input is read: those of the job's indexes as these
  * say, new ones as its options do: job->fields. */

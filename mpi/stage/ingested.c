@@ -374,9 +374,8 @@ static nd_status open_own_parts(nd_job *job, bool old, const char *array, nd_pag
     }
     for (size_t i = 0; i < count; i++) {
         if (used[i]) {
-            nd_work_folder_join(&from->folder, pieces[i].file, path);
-            ND_TRY(
-                nd_page_store_add_part(&job->pages, parts, pieces[i].first, path, pieces[i].count));
+            const nd_kept_file file = nd_checkpoint_file(from, &pieces[i], path);
+            nd_page_store_add_part(&job->pages, parts, pieces[i].first, &file);
         }
     }
 out:

@@ -202,7 +202,6 @@ out:
 
 nd_status nd_old_text_have(nd_job *job, size_t index) {
     nd_status st = ND_OK;
-    nd_page_part *part = NULL;
     const uint32_t *tokens = NULL;
     nd_page_store *store = &job->pages;
     ND_ASSERT(index < store->count, index, store->count);
@@ -213,8 +212,7 @@ nd_status nd_old_text_have(nd_job *job, size_t index) {
         return ND_OK;
     }
     if (!job->old.texts->brought) {
-        ND_TRY(nd_page_parts_add(&store->text, BROUGHT, &part));
-        nd_spool_open(&part->spool, store->folder, 0);
+        nd_spool_open(&nd_page_parts_add(&store->text, BROUGHT)->spool, store->folder, 0);
         job->old.texts->brought = true;
     }
     uint64_t number = nd_job_own_first(job) + index;

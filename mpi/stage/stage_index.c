@@ -119,8 +119,7 @@ static nd_status save_facts(nd_job *job, nd_checkpoint *index) {
     ND_TRY(nd_checkpoint_save(index, "inputs", 1, 0, inputs.data, inputs.size));
     ND_TRY(nd_checkpoint_save(index, "source.totals", sizeof *job->source_totals, 0,
                               job->source_totals, job->inputs.count));
-    ND_TRY(
-        nd_index_describe(index, parameters, job->totals.pages, job->additions, job->fields.text));
+    nd_index_describe(index, parameters, job->totals.pages, job->additions, job->fields.text);
 out:
     nd_buffer_free(&inputs);
     return st;

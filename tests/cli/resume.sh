@@ -16,6 +16,21 @@ kill -KILL "${processes[@]}"
 finish
 [ "$status" -ne 0 ] || fail "a killed job ends with exit code 0"
 can_go_on
+
+# A file with another byte is found where it is first read, long after the start: by one rank of three.
+cp -a "$work" "$folder/whole"
+file=$(find "$work" -name 'checkpoint-*-ingest.names-*' | sort | head -n 1)
+[ -n "$file" ] || fail "no names in the work folder"
+printf '\x01' | dd of="$file" bs=1 count=1 conv=notrunc status=none
+run 1 3 "${kept[@]}" --resume --progress none
+lines=$(own_lines "$log" | grep -v 'skipped: ')
+if [ "$lines" != "neardup: $file: damaged: its checksum does not match: remove the work folder and start anew" ] &&
+    ! [[ $lines =~ ^"neardup: rank "[0-9]+": $file: damaged: its checksum does not match: remove" ]]; then
+    fail "a damaged file: $lines"
+fi
+can_go_on
+rm -r "$work"
+mv "$folder/whole" "$work"
 run 0 2 "${kept[@]}" --resume
 same plain
 

@@ -81,6 +81,12 @@ static const char *in(const char *folder, const char *name) {
     return (const char *)path.data;
 }
 
+static const char *name_of(const base *b, size_t piece) {
+    static char name[NAME_MAX + 1];
+    nd_manifest_file(&b->manifest, &b->manifest.pieces[piece], name);
+    return name;
+}
+
 static void read_base(base *b) {
     nd_buffer text = {0};
     const char *path = in(b->path, "manifest.json");
@@ -88,7 +94,7 @@ static void read_base(base *b) {
     nd_test_must(nd_manifest_parse(&b->manifest, nd_buffer_span(&text), path));
     ND_FUZZ_CHECK(b->manifest.piece_count <= MOST_FILES);
     for (size_t i = 0; i < b->manifest.piece_count; i++) {
-        nd_test_must(nd_test_read_file(&b->files[i], in(b->path, b->manifest.pieces[i].file)));
+        nd_test_must(nd_test_read_file(&b->files[i], in(b->path, name_of(b, i))));
     }
     nd_buffer_free(&text);
 }
@@ -173,7 +179,8 @@ static void put_file(const char *path, nd_span bytes) {
 
 /* Other bytes in some places, or another end that holds whole records. \return whether it is
  * another file */
-static bool change(nd_span *from, nd_manifest_piece *piece, nd_buffer *bytes) {
+static bool change(nd_span *from, nd_manifest_piece *piece, uint64_t record_size,
+                   nd_buffer *bytes) {
     const nd_span was = nd_buffer_span(bytes);
     nd_buffer before = {0};
     ND_FUZZ_CHECK(nd_buffer_append(&before, was.data, was.size) == ND_OK);
@@ -182,7 +189,7 @@ static bool change(nd_span *from, nd_manifest_piece *piece, nd_buffer *bytes) {
         const size_t at = nd_fuzz_below(from, bytes->size > 0 ? bytes->size : 1);
         if (kind == 0 && piece->count > 1) {
             piece->count -= 1 + at % (piece->count - 1);
-            bytes->size = (size_t)(piece->count * piece->record_size);
+            bytes->size = (size_t)(piece->count * record_size);
         } else if (kind < 3) { /* a number of 64 bits, near its bounds */
             const uint64_t number =
                 kind == 1 ? nd_fuzz_byte(from) : UINT64_MAX - nd_fuzz_byte(from);
@@ -241,19 +248,20 @@ ND_FUZZ_TARGET(z_index) {
     const nd_manifest_piece was = *piece;
     nd_buffer bytes = {0}, text = {0};
     ND_FUZZ_CHECK(nd_buffer_append(&bytes, b->files[which].data, b->files[which].size) == ND_OK);
-    const bool other = change(&from, piece, &bytes);
+    const bool other =
+        change(&from, piece, nd_manifest_array_of(&b->manifest, piece)->record_size, &bytes);
     if (sealed) {
         piece->checksum = XXH3_64bits(bytes.data, bytes.size);
     }
     ND_FUZZ_CHECK(nd_manifest_format(&b->manifest, &text) == ND_OK);
-    put_file(in(b->path, piece->file), nd_buffer_span(&bytes));
+    put_file(in(b->path, name_of(b, which)), nd_buffer_span(&bytes));
     put_file(in(b->path, "manifest.json"), nd_buffer_span(&text));
     check_reads(b->path, other, sealed, b);
     if (how / 4 % 16 == 1) {
         check_run(b->path, other);
     }
     *piece = was;
-    put_file(in(b->path, piece->file), nd_buffer_span(&b->files[which]));
+    put_file(in(b->path, name_of(b, which)), nd_buffer_span(&b->files[which]));
     nd_buffer_free(&bytes);
     nd_buffer_free(&text);
     return 0;

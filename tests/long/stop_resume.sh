@@ -108,20 +108,36 @@ check_refusals() {
     echo "refused what does not belong to the run"
 }
 
-# Files of a checkpoint with other bytes, one byte less, or gone: named, and nothing is lost.
+# damaged NAME RANKS COMMAND: what the command makes of a file of the work folder is refused with its name,
+# early or late; the folder is then as it was before.
+damaged() {
+    local name=$1 ranks=$2 lines
+    rm -rf "$folder/whole"
+    cp -a "$work" "$folder/whole"
+    eval "$3" <"$folder/whole/$name" >"$work/$name"
+    run 1 "$ranks" "${kept[@]}" --progress none --resume
+    lines=$(own_lines "$log" | grep -v 'skipped: ')
+    if [ "$(wc -l <<<"$lines")" -ne 1 ] || ! grep -q -e "$name: .*: remove the work folder" <<<"$lines"; then
+        fail "does not name $name in one line with a cure: $lines"
+    fi
+    can_go_on
+    rm -r "$work"
+    mv "$folder/whole" "$work"
+}
+
+# Files of a checkpoint with other bytes, one byte less, or gone: named, and nothing is lost. One with other
+# bytes is found when it is first read.
 check_damage() {
-    local file kept_file=$folder/kept-file damage
-    for file in "$work"/checkpoint-*-{ingest.text,units,inputs}-* \
+    local file
+    for file in "$work"/checkpoint-*-{ingest.text,ingest.names,units,inputs}-* \
         "$work/manifest.json"; do
         [ -e "$file" ] || fail "no such file in a checkpoint: $file"
-        mv "$file" "$kept_file"
-        for damage in "head -c -1" "sed 's/./x/'" "tr '\\000-\\377' '\\001-\\377\\000'"; do
-            eval "$damage" <"$kept_file" >"$file"
-            refused 1 "${file##*/}" 1 --resume
-        done
-        rm "$file" # without its manifest a folder is as good as empty
+        damaged "${file##*/}" 1 "head -c -1"
+        damaged "${file##*/}" 3 "sed '1s/./x/'"
+        damaged "${file##*/}" 2 "tr '\\000-\\377' '\\001-\\377\\000'"
+        mv "$file" "$folder/kept-file" # without its manifest a folder is as good as empty
         [ "${file##*/}" = manifest.json ] || refused 1 "${file##*/}" 2 --resume
-        mv "$kept_file" "$file"
+        mv "$folder/kept-file" "$file"
     done
 }
 

@@ -106,22 +106,29 @@ static const char *path_of(const folder *f, const char *name) {
     return path;
 }
 
-static void edit(const nd_manifest_piece *piece, nd_buffer *bytes, nd_random *random) {
-    const uint64_t record = below(random, piece->count) * piece->record_size;
-    const uint64_t other = below(random, piece->count) * piece->record_size;
+static const char *file_of(const folder *f, const nd_manifest_piece *piece) {
+    static char name[NAME_MAX + 1];
+    nd_manifest_file(&f->manifest, piece, name);
+    return path_of(f, name);
+}
+
+static void edit(const nd_manifest_piece *piece, uint64_t record_size, nd_buffer *bytes,
+                 nd_random *random) {
+    const uint64_t record = below(random, piece->count) * record_size;
+    const uint64_t other = below(random, piece->count) * record_size;
     const float narrow[] = {NAN, INFINITY, -1, 2, 1.0001F, 0};
     uint64_t number = 0;
     uint8_t *at = bytes->data + record;
     size_t size = 8;
-    if (piece->record_size >= 8) {
-        at += 8 * below(random, piece->record_size / 8);
+    if (record_size >= 8) {
+        at += 8 * below(random, record_size / 8);
     } else {
-        size = piece->record_size;
+        size = record_size;
     }
     size = nd_min(size, (size_t)(bytes->data + bytes->size - at));
     switch (below(random, 8)) {
     case 0:
-        memmove(bytes->data + record, bytes->data + other, piece->record_size);
+        memmove(bytes->data + record, bytes->data + other, record_size);
         break;
     case 1:
         memmove(at, bytes->data + other + ((size_t)(at - bytes->data) - record), size);
@@ -151,15 +158,16 @@ static void edit(const nd_manifest_piece *piece, nd_buffer *bytes, nd_random *ra
 static void change_values(folder *f, nd_random *random) {
     nd_buffer bytes = {0};
     nd_manifest_piece *piece = &f->manifest.pieces[below(random, f->manifest.piece_count)];
-    bytes = nd_test_read(path_of(f, piece->file));
+    const uint64_t size = nd_manifest_array_of(&f->manifest, piece)->record_size;
+    bytes = nd_test_read(file_of(f, piece));
     for (uint64_t i = 1 + below(random, 3); i > 0 && bytes.size > 0; i--) {
-        edit(piece, &bytes, random);
+        edit(piece, size, &bytes, random);
     }
     if (piece->count > 1 && below(random, 12) == 0) { /* fewer of them */
         piece->count -= 1 + below(random, piece->count - 1);
-        bytes.size = (size_t)(piece->count * piece->record_size);
+        bytes.size = (size_t)(piece->count * size);
     }
-    nd_hostile_write(path_of(f, piece->file), nd_buffer_span(&bytes));
+    nd_hostile_write(file_of(f, piece), nd_buffer_span(&bytes));
     if (f->sealed) {
         piece->checksum = XXH3_64bits(bytes.data, bytes.size);
     }
@@ -170,7 +178,7 @@ static void change_piece(folder *f, nd_random *random) {
     nd_manifest *m = &f->manifest;
     nd_manifest_piece *piece = &m->pieces[below(random, m->piece_count)];
     const nd_manifest_piece *other = &m->pieces[below(random, m->piece_count)];
-    char *array = NULL;
+    nd_kept_array *array = &m->arrays[piece->array];
     switch (below(random, 7)) {
     case 0:
         piece->first = nd_hostile_number(random, piece->first);
@@ -179,27 +187,24 @@ static void change_piece(folder *f, nd_random *random) {
         piece->count = nd_hostile_number(random, piece->count);
         break;
     case 2: /* the same bytes as other records */
-        piece->record_size = piece->record_size * piece->count;
+        array->record_size = array->record_size * piece->count;
         piece->count = 1;
         break;
     case 3:
-        piece->count = piece->record_size * piece->count;
-        piece->record_size = 1;
+        piece->count = array->record_size * piece->count;
+        array->record_size = 1;
         break;
     case 4:
         piece->dropped = true;
         break;
     case 5:
-        array = strdup(below(random, 4) == 0 ? "nothing" : other->array);
-        free(piece->array);
-        piece->array = array;
+        piece->array = other->array;
         break;
-    default: /* one file for two */
-        array = strdup(other->file);
-        free(piece->file);
-        piece->file = array;
+    default: /* one file for two: its name has the array */
+        piece->generation = other->generation;
+        piece->rank = other->rank;
+        piece->number = other->number;
         piece->checksum = other->checksum;
-        piece->count = other->count * other->record_size / nd_max(piece->record_size, 1);
         break;
     }
     piece->count = nd_max(piece->count, 1);
@@ -222,11 +227,11 @@ static void change_value(folder *f, nd_random *random) {
 
 /* What is not said by the manifest. */
 static void change_files(folder *f, nd_random *random) {
-    const char *name = f->manifest.pieces[below(random, f->manifest.piece_count)].file;
+    const nd_manifest_piece *piece = &f->manifest.pieces[below(random, f->manifest.piece_count)];
     char path[4096];
     nd_buffer bytes = {0};
     (void)snprintf(path, sizeof path, "%s",
-                   path_of(f, below(random, 2) == 0 ? name : "manifest.json"));
+                   below(random, 2) == 0 ? file_of(f, piece) : path_of(f, "manifest.json"));
     switch (below(random, 4)) {
     case 0:
         (void)unlink(path);

@@ -134,9 +134,8 @@ static void in_page_select(void) {
 
 static void in_manifest(void) {
     nd_manifest manifest = {0};
-    char name[] = "a";
-    const nd_manifest_piece piece = {name, name, 0, last ? 0 : 1, 8, 0, false};
-    (void)nd_manifest_add_piece(&manifest, &piece);
+    const nd_manifest_piece piece = {.count = last ? 0 : 1};
+    (void)nd_manifest_add_piece(&manifest, "a", 8, &piece);
     nd_manifest_free(&manifest);
 }
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 enum { PAGES = 5000, SELECTED = 2500, MOST_TOKENS = 40, MOST_SENTENCES = 6, MOST_TEXT = 64 };
 
@@ -158,8 +159,8 @@ static void keep_in_files(uint64_t seed, uint64_t begin, uint64_t end, nd_page_s
             (void)snprintf(path, sizeof path, "%s/%d-%llu", nd_test_folder(), k,
                            (unsigned long long)begin);
             CU_ASSERT_EQUAL(nd_spool_keep(spool, path, &checksum), ND_OK);
-            CU_ASSERT_EQUAL(nd_page_store_add_part(to, parts[k], first[k], path, spool->size),
-                            ND_OK);
+            const nd_kept_file file = {path, spool->size, checksum, false, ""};
+            nd_page_store_add_part(to, parts[k], first[k], &file);
         }
     }
     CU_ASSERT_EQUAL_FATAL(nd_grow(&to->pages, &to->capacity, end, sizeof *to->pages), ND_OK);
@@ -232,14 +233,32 @@ static void test_drop_sentences(void) {
     }
 }
 
-/* A part that is gone or not whole is named. */
-static void test_missing_part(void) {
-    nd_page_store store = new_store(true);
-    char path[256];
-    (void)snprintf(path, sizeof path, "%s/no such part", nd_test_folder());
-    CU_ASSERT_EQUAL(nd_page_store_add_part(&store, &store.packed, 0, path, 10), ND_ERR_IO);
-    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), path));
-    nd_page_store_free(&store);
+/* A part that is gone, or has other bytes, is named when a page is first read from it. */
+static void test_damaged_part(void) {
+    for (int k = 0; k < 3; k++) { /* texts, names; texts that are gone */
+        nd_page_store store = new_store(true);
+        nd_document document;
+        nd_span id;
+        nd_span url;
+        keep_in_files(3, 0, PAGES, &store);
+        nd_page_part *part = k == 1 ? store.names.parts : store.packed.parts;
+        const char *path = part->spool.path;
+        FILE *file = fopen(path, "r+b");
+        CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+        CU_ASSERT_EQUAL(fseek(file, -1, SEEK_END), 0);
+        const int last = fgetc(file);
+        CU_ASSERT_EQUAL(fseek(file, -1, SEEK_END), 0);
+        (void)fputc(last ^ 1, file);
+        CU_ASSERT_EQUAL(fclose(file), 0);
+        CU_ASSERT(k < 2 || unlink(path) == 0);
+        const nd_status text = nd_page_store_document(&store, 1, &document);
+        CU_ASSERT_EQUAL(text, k == 0 ? ND_ERR_FORMAT : k == 1 ? ND_OK : ND_ERR_IO);
+        CU_ASSERT(k == 1 || strstr(nd_fail_text(), path) != NULL);
+        const nd_status names = nd_page_store_names(&store, 1, &id, &url);
+        CU_ASSERT_EQUAL(names, k == 1 ? ND_ERR_FORMAT : ND_OK);
+        CU_ASSERT(k != 1 || strstr(nd_fail_text(), path) != NULL);
+        nd_page_store_free(&store);
+    }
 }
 
 /* Freed is empty, and an empty store can be freed and used. */
@@ -421,7 +440,7 @@ static const nd_test tests[] = {
     {"use again", test_use_again},
     {"parts in kept files", test_kept_parts},
     {"without sentences", test_drop_sentences},
-    {"a part that is not there", test_missing_part},
+    {"a part that is not there", test_damaged_part},
     {"select", test_select},
     {"a choice that fails", test_select_fails},
     {"sentences of another text", test_select_strange},

@@ -133,19 +133,18 @@ static nd_status write_manifest(void) {
     const char **files = NULL;
     bool found = false;
     size_t count = 0;
-    char array[] = "pages", file[] = "checkpoint-1-pages-0-0";
-    const nd_manifest_piece piece = {array, file, 0, 5, 16, 77, false};
+    const nd_manifest_piece piece = {.count = 5, .checksum = 77, .generation = 1};
     const char *path = at("manifest.json");
-    ND_TRY(nd_manifest_set_stage(&manifest, "sign"));
-    ND_TRY(nd_manifest_set_number(&manifest, "pages", 7));
-    ND_TRY(nd_manifest_set_text(&manifest, "text", "of \"one\""));
-    ND_TRY(nd_manifest_set_text(&manifest, "text", "of two"));
-    ND_TRY(nd_manifest_add_piece(&manifest, &piece));
+    nd_manifest_set_stage(&manifest, "sign");
+    nd_manifest_set_number(&manifest, "pages", 7);
+    nd_manifest_set_text(&manifest, "text", "of \"one\"");
+    nd_manifest_set_text(&manifest, "text", "of two");
+    ND_TRY(nd_manifest_add_piece(&manifest, "pages", 16, &piece));
     ND_TRY(nd_manifest_merge(&other, &manifest, true));
-    ND_TRY(nd_manifest_set_stage(&other, "sign"));
+    nd_manifest_set_stage(&other, "sign");
     ND_TRY(nd_manifest_arrange(&other));
-    ND_TRY(nd_manifest_files(&other, &files));
-    CU_ASSERT_STRING_EQUAL(files[0], file);
+    files = nd_manifest_files(&other);
+    CU_ASSERT_STRING_EQUAL(files[0], "checkpoint-1-pages-0-0");
     ND_TRY(nd_manifest_format(&other, &text));
     ND_TRY(nd_manifest_write(nd_buffer_span(&text), path));
     ND_TRY(nd_manifest_read(&again, path, &found));
@@ -195,7 +194,7 @@ static nd_status use_folder(void) {
     ND_TRY(nd_work_folder_free_bytes(&folder, &bytes));
     CU_ASSERT(bytes > 0);
     for (int rank = 0; rank < 2; rank++) {
-        ND_TRY(nd_work_folder_part(1, "pages", rank, 3, name));
+        nd_work_folder_part(1, "pages", rank, 3, name);
         nd_work_folder_join(&folder, name, path);
         ND_TRY(nd_own_file_remake(path, &descriptor));
         (void)close(descriptor);

@@ -32,9 +32,10 @@ typedef struct array_size {
 
 /* Of the array whose pieces begin at `*next`, which goes on to the next one's. */
 static array_size size_up(const nd_manifest *m, size_t *next) {
-    array_size array = {.name = m->pieces[*next].array};
-    for (; *next < m->piece_count && strcmp(m->pieces[*next].array, array.name) == 0; ++*next) {
-        array.bytes += m->pieces[*next].count * m->pieces[*next].record_size;
+    const nd_kept_array *kept = nd_manifest_array_of(m, &m->pieces[*next]);
+    array_size array = {.name = kept->name};
+    for (; *next < m->piece_count && nd_manifest_array_of(m, &m->pieces[*next]) == kept; ++*next) {
+        array.bytes += m->pieces[*next].count * kept->record_size;
         array.files++;
     }
     return array;
