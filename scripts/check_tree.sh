@@ -93,9 +93,9 @@ mpi/run            mpi/comm mpi/job mpi/stage
 mpi/cmd            mpi/comm mpi/job mpi/stage mpi/run
 mpi/cmd/evaluate   mpi/comm mpi/job mpi/stage mpi/run mpi/cmd
 mpi/cmd/look       mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition mpi/cmd/page
-mpi/cmd/plan       mpi/comm mpi/job mpi/stage mpi/run mpi/cmd
+mpi/cmd/plan       mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition
 mpi/cmd/synthesize mpi/comm mpi/job mpi/stage mpi/run mpi/cmd
-mpi/cmd/partition  mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/plan
+mpi/cmd/partition  mpi/comm mpi/job mpi/stage mpi/run mpi/cmd
 mpi/cmd/extract    mpi/comm mpi/job mpi/stage mpi/run mpi/cmd mpi/cmd/partition
 mpi/cmd/filter     mpi/comm mpi/job mpi/cmd
 mpi/cmd/dedup      mpi/comm mpi/job mpi/cmd mpi/cmd/partition mpi/cmd/filter mpi/cmd/look

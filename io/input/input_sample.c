@@ -120,13 +120,11 @@ static void add_up(sampling *s) {
 }
 
 nd_status nd_input_sample_take(const nd_input_list *inputs, const nd_reader_options *reader,
-                               nd_input_sample *sample) {
+                               bool whole, nd_input_sample *sample) {
     nd_status st = ND_OK;
     nd_spool_folder nowhere = {0}; /* everything stays in memory */
-    sampling s = {.inputs = inputs,
-                  .maker = {.no_navigation = true}, /* as a run keeps pages, by default */
-                  .reader = *reader,
-                  .sample = sample};
+    sampling s = {
+        .inputs = inputs, .maker = {.no_navigation = !whole}, .reader = *reader, .sample = sample};
     s.pages.folder = &nowhere;
     s.pages.memory = UINT64_MAX;
     s.reader.skip = skip_silently;

@@ -24,8 +24,10 @@ typedef struct nd_input_sample {
 } nd_input_sample;
 
 /** Look at inputs. What cannot be read counts as bytes without pages.
+ * \param[in] whole  tokens and text are of pages with their navigation, as `--navigation keep` has
+ *                   them; else without
  * \return ND_OK, ND_ERR_MEMORY, or ND_ERR_USAGE for standard input of which there is no copy */
 nd_status nd_input_sample_take(const nd_input_list *inputs, const nd_reader_options *reader,
-                               nd_input_sample *sample);
+                               bool whole, nd_input_sample *sample);
 
 #endif

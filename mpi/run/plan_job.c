@@ -2,6 +2,7 @@
 
 #include "io/store/own_file.h"
 #include "mpi/stage/contained_hits.h"
+#include "mpi/stage/digests.h"
 #include "mpi/stage/gather.h"
 #include "mpi/stage/set_members.h"
 #include "mpi/stage/site_sentences.h"
@@ -59,6 +60,27 @@ nd_plan_memory nd_plan_memory_shares(uint64_t total) {
                             .base = ND_MEMORY_BASE};
 }
 
+void nd_plan_take_method(nd_plan_task *task, const nd_job_options *options) {
+    static const uint64_t TOKENS = 1
+                                   << 20; /* of a long page, whose payload is all but its tokens' */
+    const nd_content_choice *content = &options->content;
+    const nd_method *method = options->method;
+    const nd_method_options *own = &options->method_options;
+    const double none = (double)nd_method_payload_size(method, own, 0);
+    const double full = (double)nd_method_payload_size(method, own, TOKENS);
+    const nd_plan_kind kind = nd_plan_kind_of(method->name);
+    task->leaders = options->transitivity != ND_TRANSITIVITY_VERIFIED;
+    task->chained = options->transitivity == ND_TRANSITIVITY_FULL;
+    task->kind = kind != ND_PLAN_LCS || !task->leaders ? kind
+                 : task->chained                       ? ND_PLAN_PKU
+                                                       : ND_PLAN_STAR;
+    task->whole = !content->navigation && !content->links && content->sample == 0;
+    task->neighbours = fmax(ND_GROUP_NEIGHBOURS, (double)options->group_pairs / 2);
+    task->record = (double)nd_digest_record_size(options);
+    task->payload = none;
+    task->payload_token = (full - none) / (double)TOKENS;
+}
+
 void nd_plan_take_options(nd_plan_task *task, const nd_job_options *options,
                           const nd_input_list *inputs) {
     double all = 0;
@@ -72,6 +94,7 @@ void nd_plan_take_options(nd_plan_task *task, const nd_job_options *options,
                       ? bytes
                       : 0;
     }
+    nd_plan_take_method(task, options);
     task->checkpoints = options->work != NULL;
     task->keeps_pairs = options->keep_pairs;
     task->asking = options->contained > 0 && all > 0 ? asking / all : 0;
@@ -148,7 +171,6 @@ nd_status nd_job_check_space(const nd_job *job) {
     double inputs = 0;
     nd_input_sample sample;
     nd_plan_task task = nd_plan_usual_machine();
-    const nd_plan_rates rates = nd_plan_default_rates();
     if (job->comm.rank != 0 || o->ignore_space || o->output == NULL ||
         nd_checkpoint_stage(&job->checkpoint) != NULL || job->old.pages > 0) {
         goto out;
@@ -163,7 +185,7 @@ nd_status nd_job_check_space(const nd_job *job) {
     if (inputs * MOST_GROWTH < fmin(work_free, output_free)) {
         goto out; /* even when they unpack very well they leave most of the disk free */
     }
-    ND_TRY(nd_input_sample_take(&job->inputs, &o->reader, &sample));
+    ND_TRY(nd_input_sample_take(&job->inputs, &o->reader, !o->content.navigation, &sample));
     if (sample.sampled == 0) {
         goto out;
     }
@@ -172,6 +194,7 @@ nd_status nd_job_check_space(const nd_job *job) {
     task.nodes = 1; /* counts for time alone */
     task.memory = nd_plan_memory_shares(o->memory.total);
     nd_plan_take_options(&task, o, &job->inputs);
+    const nd_plan_rates rates = nd_plan_rates_of(task.kind, task.whole);
     const nd_plan plan = nd_plan_make(&task, &rates);
     if (stat(work, &of_work) == 0 && stat(output, &of_output) == 0 &&
         of_work.st_dev == of_output.st_dev) {

@@ -17,9 +17,13 @@ nd_plan_task nd_plan_usual_machine(void);
 /** Not collective. A rank's memory as a plan takes it. */
 nd_plan_memory nd_plan_memory_shares(uint64_t total);
 
+/** Not collective. How the options of a run find pairs and make sets goes into the task: which
+ * stages it has, whose rates are taken, and what of a page is compared. */
+void nd_plan_take_method(nd_plan_task *task, const nd_job_options *options);
+
 /** Not collective. What the options of a run and its inputs say of what it will do goes into the
- * task: checkpoints, pairs that are kept, and, by the bytes of collections, how many pages ask what
- * contains them. */
+ * task: its method, checkpoints, pairs that are kept, and, by the bytes of collections, how many
+ * pages ask what contains them. */
 void nd_plan_take_options(nd_plan_task *task, const nd_job_options *options,
                           const nd_input_list *inputs);
 

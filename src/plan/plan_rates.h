@@ -7,6 +7,31 @@
 #ifndef ND_PLAN_PLAN_RATES_H
 #define ND_PLAN_PLAN_RATES_H
 
+#include <stdbool.h>
+
+/** The jobs that rates were measured of: the default, its star-shaped sets, the paper's own, and
+ * the other methods with what they were published with. */
+typedef enum nd_plan_kind {
+    ND_PLAN_LCS,
+    ND_PLAN_STAR,
+    ND_PLAN_PKU,
+    ND_PLAN_EXACT,
+    ND_PLAN_SKETCH,
+    ND_PLAN_LSH,
+    ND_PLAN_BRODER,
+    ND_PLAN_SIMHASH,
+    ND_PLAN_CHARIKAR,
+    ND_PLAN_COSINE,
+    ND_PLAN_HENZINGER,
+    ND_PLAN_KINDS
+} nd_plan_kind;
+
+/** How such a job is asked for: "--preset pku". */
+extern const char *const nd_plan_kind_options[ND_PLAN_KINDS];
+
+/** The kind of a method's own job. \return ND_PLAN_KINDS if there is none of that name */
+nd_plan_kind nd_plan_kind_of(const char *method);
+
 /** The stages of a run, in order. */
 typedef enum nd_plan_stage {
     ND_PLAN_INGEST,
@@ -15,6 +40,7 @@ typedef enum nd_plan_stage {
     ND_PLAN_BLOCK,
     ND_PLAN_VERIFY,
     ND_PLAN_JOIN,
+    ND_PLAN_LEADERS, /**< of the paper's form of sets, in place of verify and join */
     ND_PLAN_CONTAIN, /**< only where pages ask what contains them */
     ND_PLAN_WRITE,
     ND_PLAN_STAGES
@@ -27,15 +53,20 @@ typedef enum nd_rate {
     ND_RATE_PAGE_BYTES,
     ND_RATE_INPUT,
     ND_RATE_TOKENS,
+    ND_RATE_WHOLE,
     ND_RATE_TEXT,
     ND_RATE_PACKED,
     ND_RATE_NAMES,
     ND_RATE_CONTENT,
     ND_RATE_CONTENT_TOKENS,
     ND_RATE_FRAGMENTS,
+    ND_RATE_DIGEST,
     /* what is found among them */
     ND_RATE_SIGNED,
     ND_RATE_POSTINGS,
+    ND_RATE_GROUPED,
+    ND_RATE_CHAINED,
+    ND_RATE_PERHAPS,
     ND_RATE_CANDIDATES,
     ND_RATE_PAIRS,
     ND_RATE_FINDS,
@@ -60,6 +91,7 @@ typedef enum nd_rate {
     ND_RATE_BLOCK_TIME,
     ND_RATE_VERIFY_TIME,
     ND_RATE_JOIN_TIME,
+    ND_RATE_LEADERS_TIME,
     ND_RATE_CONTAIN_TIME,
     ND_RATE_WRITE_TIME,
     ND_RATES
@@ -73,8 +105,9 @@ typedef struct nd_plan_rates {
 
 #define ND_RATE_PAGES 1e6
 
-/** Rates of the runs that the program was measured with: see the table. */
-nd_plan_rates nd_plan_default_rates(void);
+/** Rates of the runs that the program was measured with: see the table.
+ * \param[in] whole  pages are compared with their navigation, links and templates */
+nd_plan_rates nd_plan_rates_of(nd_plan_kind kind, bool whole);
 
 /** A rate at so many pages; never negative, shares at most 1. */
 double nd_plan_rate(const nd_plan_rates *rates, nd_rate rate, double pages);
@@ -88,13 +121,12 @@ double nd_plan_fetches(double pages, double meetings, double lots);
  * together. */
 double nd_plan_finds(double pairs, double finds, double lots);
 
-/** Of so many postings those whose key another page has too, which go on to be paired. */
-double nd_plan_grouped(double postings);
-
 /** Among how many lots, each of which fetches a page once, the candidates of block and the pairs of
- * verify are spread: the ranks times their batches. \param[in] tokens  mean length of a page */
-double nd_plan_block_lots(double candidates, double ranks, double batch_bytes);
-double nd_plan_verify_lots(double pairs, double tokens, double ranks, double batch_bytes);
+ * verify are spread: the ranks times their batches.
+ * \param[in] record   bytes of a page's digest as it is compared
+ * \param[in] payload  mean bytes of a page as verify compares it */
+double nd_plan_block_lots(double candidates, double record, double ranks, double batch_bytes);
+double nd_plan_verify_lots(double pairs, double payload, double ranks, double batch_bytes);
 
 /** Bytes sent to find pages inside of others, if all ask: by so many keys, comparing so many pairs.
  * \param[in] payload  bytes of a page that is compared */

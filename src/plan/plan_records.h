@@ -21,7 +21,6 @@
 #define ND_PLAN_TEXT_HASH       24      /**< a text among equal ones */
 #define ND_PLAN_POSTING         16
 #define ND_PLAN_RECORD          536 /**< site, flags and digest of a page, as they are compared */
-#define ND_PLAN_DIGEST          156 /**< the same packed, as they are kept and sent: as measured */
 #define ND_PLAN_CANDIDATE       24
 #define ND_PLAN_GROUPED         24 /**< a posting on its way to where its group is paired */
 #define ND_PLAN_FIND            24 /**< a pair within the bounds, on its way to where it is once */

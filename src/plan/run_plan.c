@@ -27,8 +27,10 @@ typedef struct sizes {
     kept_bytes packed, names, digests;
     double masks;         /* bytes, of packed texts */
     double cache, packer; /* bytes in memory for packed texts that are in files, and to pack them */
-    double signed_pages, postings, candidates, pairs, finds, links;
-    double kept; /* bytes in the work folder between the stages */
+    double signed_pages, postings, grouped, candidates, pairs, finds, links;
+    double record, payload, digest; /* bytes of a page: see nd_plan_task; as a digest is kept */
+    double chained;                 /* links between pages of a group, where those make the sets */
+    double kept;                    /* bytes in the work folder between the stages */
 } sizes;
 
 static double rate_of(const sizes *s, nd_rate rate) {
@@ -61,10 +63,11 @@ static double from_file(const kept_bytes *k, double read) {
 }
 
 /* Of packed texts in files, what is read when all are gone through once more, in order: blocks stay
- * in memory, and those that come again first are the first to go. */
+ * in memory, and those that come again first are the first to go. Of those that fit, too, some were
+ * not kept: half, as measured. */
 static double packed_again(const sizes *s) {
     const double file = in_file(&s->packed);
-    return fmax(0, fmin(file, 2 * (file - s->cache)));
+    return fmax(file / 2, fmin(file, 2 * (file - s->cache)));
 }
 
 /* The same for so many pages in so many lots, each in order. */
@@ -90,7 +93,8 @@ static void size_run(sizes *s) {
     const nd_plan_task *t = s->task;
     const nd_plan_memory *m = &t->memory;
     const double page_bytes = given(t->page_bytes, rate_of(s, ND_RATE_PAGE_BYTES));
-    const double tokens = given(t->tokens, rate_of(s, ND_RATE_TOKENS) * page_bytes);
+    const double tokens = given(t->tokens, rate_of(s, ND_RATE_TOKENS) * page_bytes *
+                                               (t->whole ? rate_of(s, ND_RATE_WHOLE) : 1));
     const double names = given(t->name_bytes, rate_of(s, ND_RATE_NAMES));
     s->ranks = t->ranks;
     s->pages = t->pages / t->ranks;
@@ -118,15 +122,21 @@ static void size_run(sizes *s) {
     s->packer = plain < 1 ? ND_PLAN_PLACES * exp2(floor(log2(table / ND_PLAN_PLACES))) : 0;
     s->names = keep(s->pages * names, room * m->name_share, t->checkpoints);
     /* made anew when a run goes on, so that no checkpoint keeps them */
-    s->digests = keep(s->pages * ND_PLAN_DIGEST, m->sort, false);
+    s->record = given(t->record, ND_PLAN_RECORD);
+    s->digest = fmin(rate_of(s, ND_RATE_DIGEST), s->record);
+    s->payload = given(t->payload + t->payload_token * s->tokens, ND_PLAN_TOKEN * s->tokens);
+    s->digests = keep(s->pages * s->digest, m->sort, false);
 
-    /* in a group a page is paired with at most 8 others, in the mean */
+    /* in a group a page is paired with at most so many others, in the mean */
     static const double MOST_CANDIDATES = 8;
     s->signed_pages = s->pages * rate_of(s, ND_RATE_SIGNED);
     s->postings = s->signed_pages * rate_of(s, ND_RATE_POSTINGS);
-    s->candidates =
-        fmin(s->signed_pages * rate_of(s, ND_RATE_CANDIDATES), MOST_CANDIDATES * s->postings);
-    s->pairs = fmin(s->signed_pages * rate_of(s, ND_RATE_PAIRS), s->candidates);
+    s->candidates = fmin(s->signed_pages * rate_of(s, ND_RATE_CANDIDATES),
+                         given(t->neighbours, MOST_CANDIDATES) * s->postings);
+    s->grouped = s->postings * rate_of(s, ND_RATE_GROUPED);
+    s->chained = t->chained ? s->postings * rate_of(s, ND_RATE_CHAINED) : 0;
+    s->pairs = s->signed_pages * rate_of(s, ND_RATE_PAIRS);
+    s->pairs = t->chained ? s->pairs : fmin(s->pairs, s->candidates);
     s->finds = fmin(s->pairs * fmax(1, rate_of(s, ND_RATE_FINDS)), s->candidates);
     s->links = s->pairs * rate_of(s, ND_RATE_LINKS);
 }
@@ -213,7 +223,7 @@ static void plan_content(sizes *s, nd_plan_part *p) {
                             fmax(in_rounds, in_spool(s, marks));
     p->cpu = rate_of(s, ND_RATE_CONTENT_TIME) * s->text / 1e3;
     p->sent = s->pages * (2 * ND_PLAN_SAMPLE + ND_PLAN_SAMPLED) + fragments + marks;
-    p->read = in_file(&s->packed) + packed_again(s) + spilled;
+    p->read = in_file(&s->packed) + (count > 0 ? 2 : 1) * packed_again(s) + spilled;
     p->written = masks + spilled + pages;
     p->memory = before + sampling + in_sort(s, marks, ND_PLAN_MARKS) + s->masks;
     p->disk_bytes =
@@ -240,29 +250,51 @@ static void plan_sign(sizes *s, nd_plan_part *p) {
     s->kept += digests + firsts;
 }
 
-static void plan_block(sizes *s, nd_plan_part *p) {
+/* The paper's own form: the pages of a group follow each other in a chain of links. */
+static void plan_chains(sizes *s, nd_plan_part *p) {
     const double postings = sorted(s, s->postings * ND_PLAN_POSTING, ND_PLAN_POSTING);
-    const double grouped = nd_plan_grouped(s->postings) * ND_PLAN_GROUPED;
+    const double grouped = s->grouped * ND_PLAN_GROUPED;
+    const double members = sorted(s, grouped, ND_PLAN_GROUPED);
+    const double links = s->chained * ND_PLAN_LINK;
+    const double stored = s->task->checkpoints ? links : spooled(s, links);
+    p->cpu = rate_of(s, ND_RATE_BLOCK_TIME) * s->postings;
+    p->sent = grouped;
+    p->written = members + stored;
+    p->read = 2 * postings + members;
+    p->memory =
+        resident_signed(s) + in_sort(s, grouped, ND_PLAN_GROUPED) +
+        fmax(in_sort(s, s->postings * ND_PLAN_POSTING, ND_PLAN_POSTING), in_spool(s, links));
+    p->disk_bytes = s->kept + members + fmax(postings, stored);
+    s->kept += stored;
+}
+
+static void plan_block(sizes *s, nd_plan_part *p) {
+    if (s->task->chained) {
+        plan_chains(s, p);
+        return;
+    }
+    const double postings = sorted(s, s->postings * ND_PLAN_POSTING, ND_PLAN_POSTING);
+    const double grouped = s->grouped * ND_PLAN_GROUPED;
     const double members = sorted(s, grouped, ND_PLAN_GROUPED);
     const double pairs = s->pairs * ND_PLAN_PAIR;
     const double stored = s->task->checkpoints ? pairs : spooled(s, pairs);
     const double lots =
-        nd_plan_block_lots(s->candidates * s->ranks, s->ranks, s->task->memory.batch);
+        nd_plan_block_lots(s->candidates * s->ranks, s->record, s->ranks, s->task->memory.batch);
     const double finds = nd_plan_finds(s->pairs, s->finds, lots) * ND_PLAN_FIND;
     const double fetches = nd_plan_fetches(s->signed_pages * rate_of(s, ND_RATE_BLOCK_PAGES),
                                            rate_of(s, ND_RATE_BLOCK_MEETINGS), lots);
     /* of a lot: its candidates with their pages, and digests as they come and as they are compared
      */
     const double worked_on = s->candidates * (2 * ND_PLAN_CANDIDATE + 2 * ND_PLAN_ASK) +
-                             fetches * (ND_PLAN_DIGEST + ND_PLAN_RECORD);
+                             fetches * (s->digest + s->record);
     /* a sort that is full is rid of those found again */
     const bool fit = s->pairs * ND_PLAN_FIND < run_bytes(s, ND_PLAN_FIND) * 3 / 4;
     const double runs = fit ? 0 : sorted(s, finds, ND_PLAN_FIND);
     p->cpu = rate_of(s, ND_RATE_BLOCK_TIME) * s->candidates;
-    p->sent = grouped + fetches * (ND_PLAN_DIGEST + 2 * ND_PLAN_ASK) + finds;
+    p->sent = grouped + fetches * (s->digest + 2 * ND_PLAN_ASK) + finds;
     p->written = members + runs + stored;
     /* postings are read to find the big groups, and again */
-    p->read = 2 * postings + members + runs + from_file(&s->digests, fetches * ND_PLAN_DIGEST);
+    p->read = 2 * postings + members + runs + from_file(&s->digests, fetches * s->digest);
     p->memory =
         resident_signed(s) + in_sort(s, grouped, ND_PLAN_GROUPED) +
         fmax(in_sort(s, s->postings * ND_PLAN_POSTING, ND_PLAN_POSTING),
@@ -272,7 +304,7 @@ static void plan_block(sizes *s, nd_plan_part *p) {
 }
 
 static double payload_bytes(const sizes *s) {
-    return ND_PLAN_TOKEN * s->tokens + ND_PLAN_ASK;
+    return s->payload + ND_PLAN_ASK;
 }
 
 /* Pairs are sorted by item, dealt, sorted again, and stored as they are dealt; with checkpoints the
@@ -285,7 +317,7 @@ static void plan_verify(sizes *s, nd_plan_part *p) {
     const double linked = s->task->checkpoints ? links : spooled(s, links);
     const double sorts = s->ranks > 1 ? 2 : 1;
     const double lots =
-        nd_plan_verify_lots(s->pairs * s->ranks, s->tokens, s->ranks, s->task->memory.batch);
+        nd_plan_verify_lots(s->pairs * s->ranks, s->payload, s->ranks, s->task->memory.batch);
     const double fetches = nd_plan_fetches(s->signed_pages * rate_of(s, ND_RATE_VERIFY_PAGES),
                                            rate_of(s, ND_RATE_VERIFY_MEETINGS), lots);
     p->cpu = rate_of(s, ND_RATE_VERIFY_TIME) * s->pairs * s->tokens / 1e3;
@@ -311,7 +343,7 @@ static void plan_join(sizes *s, nd_plan_part *p) {
     const double memberships = spooled(s, s->signed_pages * ND_PLAN_MEMBERSHIP);
     const double members = s->task->checkpoints ? s->pages * ND_PLAN_MEMBER : 0;
     const double fetched = s->links * rate_of(s, ND_RATE_JOIN_PAGES);
-    const double page = payload_bytes(s) + ND_PLAN_DIGEST;
+    const double page = payload_bytes(s) + s->digest;
     /* a lot counts both pages of a link, however often they come again */
     const double counted = s->links * (ND_PLAN_TREE_LINK + 2 * page);
     const double lot =
@@ -320,7 +352,7 @@ static void plan_join(sizes *s, nd_plan_part *p) {
     p->sent = fetched * page + s->links * ND_PLAN_TREE_LINK;
     p->written = OFFER_ROUNDS * offers + trees + memberships + members;
     p->read = linked + OFFER_ROUNDS * offers + trees + memberships + packed_pages(s, fetched, 1) +
-              from_file(&s->digests, fetched * ND_PLAN_DIGEST);
+              from_file(&s->digests, fetched * s->digest);
     p->memory = resident_signed(s) +
                 fmax(s->pages * (ND_PLAN_OFFER + 4 * sizeof(double)), s->pages * ND_PLAN_MEMBER) +
                 in_sort(s, s->links * ND_PLAN_TREE_LINK, ND_PLAN_TREE_LINK) +
@@ -329,15 +361,43 @@ static void plan_join(sizes *s, nd_plan_part *p) {
     s->kept += members - (s->task->keeps_pairs ? 0 : linked);
 }
 
+/* Perhaps-similar sets of links or of pairs, each on one rank, whose pages are compared with those
+ * that open sets. */
+static void plan_leaders(sizes *s, nd_plan_part *p) {
+    static const double SET_PAGE = 32; /* a page of such a set on its way */
+    static const double UNEVEN = 2;    /* sets are dealt by their comparisons, not their pages */
+    const nd_plan_task *t = s->task;
+    const double links = t->chained ? s->chained : s->pairs;
+    const double before = links * (t->chained ? ND_PLAN_LINK : ND_PLAN_PAIR);
+    const double taken = t->checkpoints ? before : spooled(s, before);
+    const double copied = t->chained ? 0 : spooled(s, links * ND_PLAN_LINK);
+    const double forest = fmin(links, s->signed_pages);
+    const double offers = spooled(s, links * ND_PLAN_OFFER);
+    const double trees = sorted(s, forest * ND_PLAN_TREE_LINK, ND_PLAN_TREE_LINK);
+    const double perhaps = s->signed_pages * rate_of(s, ND_RATE_PERHAPS);
+    const double page = payload_bytes(s) + s->digest;
+    const double memberships = spooled(s, perhaps * ND_PLAN_MEMBERSHIP);
+    const double members = t->checkpoints ? s->pages * ND_PLAN_MEMBER : 0;
+    p->cpu = rate_of(s, ND_RATE_LEADERS_TIME) * s->pairs * s->tokens / 1e3;
+    p->sent = forest * ND_PLAN_TREE_LINK + perhaps * (SET_PAGE + page);
+    p->written = copied + offers + trees + memberships + members;
+    p->read = taken + copied + offers + trees + memberships + packed_pages(s, perhaps, 1) +
+              from_file(&s->digests, perhaps * s->digest);
+    p->memory = resident_signed(s) +
+                fmax(s->pages * (ND_PLAN_OFFER + 4 * sizeof(double)), s->pages * ND_PLAN_MEMBER) +
+                in_sort(s, forest * ND_PLAN_TREE_LINK, ND_PLAN_TREE_LINK) +
+                2 * in_spool(s, links * ND_PLAN_OFFER) + 2 * perhaps * SET_PAGE +
+                fmin(t->memory.batch, UNEVEN * perhaps * (page + s->record));
+    p->disk_bytes = s->kept + copied + fmax(2 * offers, offers + trees) + memberships + members;
+    s->kept += members - taken;
+}
+
 /* Pages inside of others: keys meet, hits go back to the pages that asked, and pairs are compared
  * in rounds. A fifth of the work is for the keys of all pages, whoever asks. */
 static void plan_contain(sizes *s, nd_plan_part *p) {
     static const double FIXED = 0.2;
     static const double FILTER = 96; /* bytes for each page that asks, on every rank */
     const double asking = s->task->asking;
-    if (!(asking > 0)) {
-        return;
-    }
     const double keys = s->pages * asking * rate_of(s, ND_RATE_CONTAIN_KEYS);
     const double pairs = s->pages * asking * rate_of(s, ND_RATE_CONTAIN_PAIRS);
     const double payload = payload_bytes(s);
@@ -392,12 +452,19 @@ static void plan_time(const sizes *s, nd_plan_stage stage, double result_bytes, 
     p->seconds = fmax(p->cpu, p->disk) + p->network;
 }
 
+bool nd_plan_has(const nd_plan_task *task, nd_plan_stage stage) {
+    return stage == ND_PLAN_CONTAIN                           ? task->asking > 0
+           : stage == ND_PLAN_LEADERS                         ? task->leaders
+           : stage == ND_PLAN_VERIFY || stage == ND_PLAN_JOIN ? !task->leaders
+                                                              : true;
+}
+
 nd_plan nd_plan_make(const nd_plan_task *task, const nd_plan_rates *rates) {
     static const double EMPTY_FILE = 95e3; /* groups, tables, space left in chunks */
     static const double PAIR_ROW = 6;      /* of 20 bytes, as they were packed */
     static void (*const stages[ND_PLAN_STAGES])(sizes * s, nd_plan_part * p) = {
-        plan_ingest, plan_content, plan_sign,    plan_block,
-        plan_verify, plan_join,    plan_contain, plan_write};
+        plan_ingest, plan_content, plan_sign,    plan_block, plan_verify,
+        plan_join,   plan_leaders, plan_contain, plan_write};
     nd_plan plan = {0};
     sizes s = {.task = task, .rates = rates};
     size_run(&s);
@@ -412,6 +479,9 @@ nd_plan nd_plan_make(const nd_plan_task *task, const nd_plan_rates *rates) {
     plan.links = s.links * s.ranks;
     for (int i = 0; i < ND_PLAN_STAGES; i++) {
         nd_plan_part *p = &plan.parts[i];
+        if (!nd_plan_has(task, (nd_plan_stage)i)) {
+            continue;
+        }
         stages[i](&s, p);
         plan_time(&s, (nd_plan_stage)i, plan.result_bytes, p);
         p->sent *= (s.ranks - 1) / s.ranks; /* the rest stays */

@@ -31,6 +31,14 @@ typedef struct nd_plan_task {
     double name_bytes;  /**< id and URL of a page */
     double nodes, ranks;
     nd_plan_memory memory;
+    nd_plan_kind kind; /**< whose rates are taken */
+    bool whole;        /**< pages are compared with navigation, links and templates */
+    bool leaders;      /**< sets are the paper's, made by stage leaders */
+    bool chained;      /**< of these, by fingerprints alone: there are no candidates */
+    double neighbours; /**< pages that a page is paired with under a key, at most */
+    double record;     /**< bytes of a page's digest as it is compared; 0: a histogram's */
+    double payload, payload_token; /**< bytes of a page as it is compared, and of each token of it;
+                                        both 0: its tokens */
     double asking;     /**< share of the pages that ask what contains them; 0: --contained is off */
     bool checkpoints;  /**< a work folder keeps the state */
     bool keeps_pairs;  /**< the result holds its verified pairs */
@@ -66,7 +74,10 @@ typedef struct nd_plan {
 #define ND_PLAN_LEAST 0.5
 #define ND_PLAN_MOST  1.5
 
-/** All of task but its 0s must be above 0. */
+/** Has the run such a stage? */
+bool nd_plan_has(const nd_plan_task *task, nd_plan_stage stage);
+
+/** All of task but its 0s must be above 0. \param[in] rates  nd_plan_rates_of() its kind */
 nd_plan nd_plan_make(const nd_plan_task *task, const nd_plan_rates *rates);
 
 #endif

@@ -167,6 +167,7 @@ say evaluate evaluate out.h5 --truth made/clusters.tsv --sample 20 --baseline st
 
 say plan plan --pages 1000000 --page-bytes 20000 --memory 2G --nodes 2 --ranks-per-node 4
 say plan plan --pages 430000000 --memory 2G --contained yes
+say plan plan --pages 430M --preset pku --nodes 10 --ranks-per-node 16 --memory 4G
 say plan plan --pages 20000 --memory 1G --checkpoints no --format json
 say plan plan --curve bands:25x5 --curve buckets:14x2 --curve sketch:90/100 --curve supershingles:6x14:2 --svg curve.svg
 say plan plan --propose .8 --budget 100

@@ -46,6 +46,8 @@ refused "input" --curve bands:5x5 input
 refused "--propose 1" --propose 1
 refused "--budget 0" --propose .5 --budget 0
 refused "--nothing" --nothing
+refused "--preset slow" --pages 10 --preset slow
+refused "--method none" --pages 10 --method none
 
 # ---- curves: figures that were published for the settings
 "$neardup" plan --curve bands:20x5 --curve bands:14x8 --curve bands:450x20 --curve sketch:90/100 \
@@ -102,10 +104,10 @@ done
 "$neardup" plan --pages 430000000 --nodes 1 --ranks-per-node 2 --memory 4G >cluster
 grep -q "^runs     no: 4096M is too little for a rank" cluster || fail "215 million pages in 4 GiB: $(cat cluster)"
 
-# ---- what a plan says of a run. An archive's few large stories make two corpora differ more than a
-# plan can know: a crawl's are small.
+# ---- what a plan says of a run over an archive, as its rates are of one: how well texts pack depends
+# on what they repeat, which no sample shows. A crawl's stories are small.
 synthesize() {
-    "$neardup" synthesize -o "$1" --pages "$2" --seed 7 --page-bytes 8K --profile crawl \
+    "$neardup" synthesize -o "$1" --pages "$2" --seed 7 --page-bytes 8K --profile "$3" \
         --progress none
 }
 partition() {
@@ -113,8 +115,8 @@ partition() {
     shift
     mpirun -n "$ranks" "$neardup" partition --progress none "$@" 2>err || fail "$(cat err)"
 }
-synthesize small 1000
-synthesize large 4000
+synthesize small 1000 crawl
+synthesize large 4000 archive
 partition 3 'large/*.gz' -o large.h5 --memory 160M --work large.work
 "$neardup" plan 'large/*.gz' --nodes 1 --ranks-per-node 3 \
     --memory 160M --format json >plan.json
@@ -159,8 +161,44 @@ grep -q '^contain ' with || fail "no row contain: $(cat with)"
 grep -q '^contain ' without && fail "a row contain without --contained: $(cat without)"
 "$neardup" partition --dry-run 'small/*.gz' --contained .8 >asked 2>err || fail "$(cat err)"
 grep -q '^contain ' asked || fail "--dry-run does not count --contained: $(cat asked)"
-grep -q '^method ' asked && fail "the default's own plan is said to be another's"
-"$neardup" partition --dry-run 'small/*.gz' --preset pku | grep -q '^method ' || fail "--preset pku: planned as the default unsaid"
+
+# ---- a plan has the stages that the run has, whatever the job, and the rates of that job
+# rows FILE: the stages of a printed plan, a line for each.
+rows() {
+    sed -n '/^stage /,/^all /p' "$1" | sed '1d;$d' | cut -d ' ' -f 1
+}
+planned() {
+    local rates=$1
+    shift
+    "$neardup" partition --dry-run 'small/*.gz' "$@" >said 2>err || fail "$*: $(cat err)"
+    partition 2 'small/*.gz' -o real.h5 "$@"
+    rows said >said.stages
+    python3 - <<'PYTHON' >real.stages
+import re, subprocess
+def column(name):
+    out = subprocess.run(["h5dump", "-y", "-w", "0", "-d", "/stages/" + name, "real.h5"], text=True,
+                         capture_output=True, check=True).stdout
+    return [int(x) for x in re.search(r"DATA \{(.*?)\}", out, re.S).group(1).split(",")]
+offsets, text = column("name_offset"), bytes(column("name_bytes")).decode()
+for begin, end in zip(offsets, offsets[1:]):
+    print(text[begin:end])
+PYTHON
+    cmp -s said.stages real.stages || fail "$*: $(paste -sd ' ' said.stages) planned, $(paste -sd ' ' real.stages) run"
+    grep -q "^rates    $rates" said || fail "$*: not with its rates: $(cat said)"
+}
+for method in exact sketch lsh broder simhash charikar cosine henzinger; do
+    planned "--method $method, as" --method $method
+    "$neardup" plan --pages 10000 --nodes 1 --method $method >out 2>err || fail "$(cat err)"
+    [ "$(rows out)" = "$(cat real.stages)" ] || fail "plan --method $method: $(rows out)"
+done
+planned "--preset default, as" --preset safe
+planned "--preset pku, as" --preset pku --contained .8
+planned "--sets star, as" --sets star
+planned "--method simhash, as" --preset pku --method simhash
+"$neardup" plan --pages 430M --nodes 10 --ranks-per-node 16 --preset pku --memory 4G >out 2>err || fail "$(cat err)"
+[ "$(rows out | paste -sd ' ')" = "ingest content sign block leaders write" ] || fail "the paper's own job: $(cat out)"
+"$neardup" partition --dry-run 'small/*.gz' --write-index index -o x.h5 | grep -q '^index ' ||
+    fail "an index is not said to be more"
 
 # ---- --dry-run: the machine it was started on, and nothing written
 mkdir dry
@@ -188,7 +226,11 @@ if mount -t tmpfs -o size=2m tmpfs disk 2>/dev/null; then
         [ ! -e out.h5 ] || fail "a result without space on $ranks ranks"
         rm -rf disk/work
     done
-    mount -o remount,size=25m disk
+    "$neardup" plan 'large/*.gz' --nodes 1 --ranks-per-node 2 --format json >plan.json
+    size=$(python3 -c 'import json
+plan, = json.load(open("plan.json"))["plans"]
+print(int(max(plan["disk_bytes"], plan["stages"][-1]["disk_bytes"] + plan["result_bytes"]) * 1.2))')
+    mount -o remount,size="$size" disk
     mpirun -n 2 "$neardup" partition 'large/*.gz' --work disk/work -o out.h5 --progress none \
         >out 2>err || true
     grep -q "warning: disk/work: space may become short" err || fail "no warning: $(cat err)"

@@ -17,7 +17,7 @@ static void take(const char *path, nd_input_sample *sample) {
     nd_input_list list = {0};
     const nd_reader_options options = {0};
     CU_ASSERT_FATAL(nd_input_list_resolve(&list, &path, 1) == ND_OK);
-    CU_ASSERT_FATAL(nd_input_sample_take(&list, &options, sample) == ND_OK);
+    CU_ASSERT_FATAL(nd_input_sample_take(&list, &options, false, sample) == ND_OK);
     nd_input_list_free(&list);
 }
 
@@ -151,7 +151,7 @@ static void test_gone(void) {
     }
     CU_ASSERT_FATAL(nd_input_list_resolve(&list, &argument, 1) == ND_OK);
     CU_ASSERT_EQUAL(remove(path[1]), 0);
-    CU_ASSERT_EQUAL(nd_input_sample_take(&list, &options, &sample), ND_OK);
+    CU_ASSERT_EQUAL(nd_input_sample_take(&list, &options, false, &sample), ND_OK);
     CU_ASSERT(sample.files == 2 && sample.sampled >= 1);
     CU_ASSERT(sample.pages > .9 && sample.pages < 2.1);
     nd_input_list_free(&list);

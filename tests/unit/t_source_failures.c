@@ -479,7 +479,7 @@ static nd_status list_inputs(void) {
     for (size_t i = 0; i < list.count; i++) {
         ND_TRY(nd_input_url(&list, &list.inputs[i], &url));
     }
-    ND_TRY(nd_input_sample_take(&list, &options, &sample));
+    ND_TRY(nd_input_sample_take(&list, &options, false, &sample));
     CU_ASSERT_EQUAL(sample.files, 3);
     sampled = sample.sampled > sampled ? sample.sampled : sampled;
     /* likewise: what cannot be read ends the look at its place, mostly with fewer pages */

@@ -3,7 +3,7 @@
 
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/partition/partition_options.h"
-#include "mpi/cmd/plan/plan_print.h"
+#include "mpi/cmd/plan_print.h"
 #include "mpi/run/run.h"
 
 #include "io/input/unused_input.h"
@@ -218,20 +218,18 @@ static nd_status print_plan(const nd_partition_arguments *a, nd_plan_task *task)
     nd_status st = ND_OK;
     nd_input_list inputs = {0};
     nd_input_sample sample;
-    const nd_plan_rates rates = nd_plan_default_rates();
     ND_TRY(nd_input_list_resolve(&inputs, a->inputs, a->input_count));
     ND_TRY(a->job.skip_copies ? nd_input_list_skip_copies(&inputs) : ND_OK);
-    ND_TRY(nd_input_sample_take(&inputs, &a->job.reader, &sample));
+    ND_TRY(nd_input_sample_take(&inputs, &a->job.reader, !a->job.content.navigation, &sample));
     ND_TRY(sample.sampled > 0 ? ND_OK : nd_unused_inputs_refuse(&inputs, &a->job.reader));
     nd_plan_print_sample(&sample);
     nd_plan_take_options(task, &a->job, &inputs);
     nd_plan_take_sample(task, &sample);
+    const nd_plan_rates rates = nd_plan_rates_of(task->kind, task->whole);
     const nd_plan plan = nd_plan_make(task, &rates);
     nd_plan_print(task, &plan, a->memory > 0);
-    if (strcmp(a->job.method->name, "lcs") != 0 ||
-        a->job.transitivity != ND_TRANSITIVITY_VERIFIED) {
-        (void)puts("method   rates were measured for the default preset alone: of these options "
-                   "ingest and content are as planned, the stages after them are not");
+    if (a->job.against != NULL || a->job.keep_index != NULL) {
+        (void)puts("index    what --index and --write-index read and keep comes on top");
     }
 out:
     nd_input_list_free(&inputs);

@@ -47,10 +47,7 @@ void nd_partition_defaults(nd_job_options *job) {
     job->group_pairs = ND_GROUP_ALL_PAIRS;
 }
 
-/* ---- what is more than a value */
-
-static nd_status set_preset(void *options, const char *text) {
-    nd_job_options *job = &((nd_partition_arguments *)options)->job;
+nd_status nd_partition_take_preset(nd_job_options *job, const char *text) {
     const bool paper = strcmp(text, "pku") == 0;
     const bool safe = strcmp(text, "safe") == 0;
     if (!paper && !safe && strcmp(text, "default") != 0) {
@@ -69,6 +66,26 @@ static nd_status set_preset(void *options, const char *text) {
         job->forms_apart = false;
     }
     return ND_OK;
+}
+
+nd_status nd_partition_take_method(nd_job_options *job, const char *name) {
+    const nd_method *method = name != NULL ? nd_method_find(name) : job->method;
+    if (method == NULL) {
+        return nd_fail(ND_ERR_USAGE, "--method %s: there is no such method", name);
+    }
+    if (method != job->method) { /* it brings what it was published with */
+        job->method = method;
+        job->guard = job->guard > 0 ? method->guard : 0;
+        job->group_pairs = method->all_pairs ? ND_GROUP_RUN : ND_GROUP_ALL_PAIRS;
+        nd_method_set_defaults(method, &job->method_options);
+    }
+    return ND_OK;
+}
+
+/* ---- what is more than a value */
+
+static nd_status set_preset(void *options, const char *text) {
+    return nd_partition_take_preset(&((nd_partition_arguments *)options)->job, text);
 }
 
 static nd_status set_sets(void *options, const char *text) {
@@ -91,7 +108,7 @@ static nd_status set_fault(void *options, const char *text) {
     return nd_fault_arm(text);
 }
 
-static const char *method_word(size_t i) {
+const char *nd_partition_method_word(size_t i) {
     return nd_method_row(i) != NULL ? nd_method_row(i)->name : NULL;
 }
 
@@ -108,7 +125,8 @@ static const nd_option own_options[] = {
      .help = "replace any file with this name; never an input, a link or a device", .rare = true},
     {"method", "NAME", ND_OPTION_TEXT, AT(method),
      .help = "how near-duplicates are found: the first, or another in this list", .turn = 1,
-     .word = method_word, .brief = "lcs, or another way to find near-duplicates: --help all"},
+     .word = nd_partition_method_word,
+     .brief = "lcs, or another way to find near-duplicates: --help all"},
     {"preset", "default|safe|pku", ND_OPTION_OWN, 0,
      .help = "safe: for those who delete, fewer pairs and hardly a wrong one (--thin apart "
              "--min-confidence .99). pku: Huang, Wang and Li (CIKM 2008) "
@@ -379,18 +397,7 @@ nd_status nd_partition_read(const nd_command_table sets[ND_COMMAND_TABLES], int 
     asked.job.command_line = (const char *)line->data;
     ND_TRY(nd_command_line_read(sets, argc, argv, 2, NULL));
     ND_TRY(nd_command_line_read(sets, argc, argv, 1, NULL));
-    const nd_method *method =
-        asked.method != NULL ? nd_method_find(asked.method) : asked.job.method;
-    if (method == NULL) {
-        st = nd_fail(ND_ERR_USAGE, "--method %s: there is no such method", asked.method);
-        goto out;
-    }
-    if (method != asked.job.method) { /* it brings what it was published with */
-        asked.job.method = method;
-        asked.job.guard = asked.job.guard > 0 ? method->guard : 0;
-        asked.job.group_pairs = method->all_pairs ? ND_GROUP_RUN : ND_GROUP_ALL_PAIRS;
-        nd_method_set_defaults(method, &asked.job.method_options);
-    }
+    ND_TRY(nd_partition_take_method(&asked.job, asked.method));
     ND_TRY(nd_command_line_read(sets, argc, argv, 0, &words));
     asked.inputs = (const char *const *)words.words;
     asked.input_count = words.count;

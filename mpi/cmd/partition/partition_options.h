@@ -40,6 +40,16 @@ bool nd_partition_is_name_of_pages(const char *path);
 /** What and how the default preset compares; nothing else of the job is set. */
 void nd_partition_defaults(nd_job_options *job);
 
+/** The same of a preset by its name. \return ND_OK, or ND_ERR_USAGE: there is none of that name */
+nd_status nd_partition_take_preset(nd_job_options *job, const char *name);
+
+/** Compare by another method, with what it was published with; NULL, or the job's own: as it is.
+ * \return ND_OK, or ND_ERR_USAGE: there is none of that name */
+nd_status nd_partition_take_method(nd_job_options *job, const char *name);
+
+/** The i-th method's name, NULL after the last: what completion offers for --method. */
+const char *nd_partition_method_word(size_t i);
+
 /** For the command's entry: its three tables, and what its help adds to them. */
 void nd_partition_open(nd_command_table sets[ND_COMMAND_TABLES]);
 void nd_partition_more(void);

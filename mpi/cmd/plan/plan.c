@@ -1,8 +1,9 @@
 /* neardup plan : what a run will need, before it is made; curves of keys. */
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/command_line.h"
+#include "mpi/cmd/partition/partition_options.h"
 #include "mpi/cmd/plan/plan_curves.h"
-#include "mpi/cmd/plan/plan_print.h"
+#include "mpi/cmd/plan_print.h"
 
 #include "io/input/input_sample.h"
 #include "io/input/unused_input.h"
@@ -19,7 +20,9 @@
 enum { MACHINES = 3 };
 
 typedef struct arguments {
-    nd_plan_task task; /* filled in from the next ones */
+    nd_plan_task task;  /* filled in from the next ones */
+    nd_job_options job; /* how it finds pairs: by the next two */
+    const char *preset, *method;
     uint64_t pages, tokens, nodes, ranks_per_node;
     uint64_t page_bytes, input_bytes, input_disk, disk, network;
     uint64_t memory; /* 0: the share of this machine's */
@@ -60,6 +63,12 @@ static const nd_option options[] = {
      .help = "field with the text in JSONL INPUT, as for partition", .rare = true},
     {"jsonl-html", "FIELD", ND_OPTION_TEXT, AT(reader.jsonl_html), .help = "field with the HTML",
      .rare = true},
+
+    {.help = "The job"},
+    {"preset", "default|safe|pku", ND_OPTION_TEXT, AT(preset),
+     .help = "as for partition (default); more of its options: partition --dry-run"},
+    {"method", "NAME", ND_OPTION_TEXT, AT(method), .help = "as for partition (lcs)",
+     .word = nd_partition_method_word},
 
     {.help = "The machine"},
     {"nodes", "N", ND_OPTION_NUMBER, AT(nodes), .help = "how many", .bounded = true, .least = 1},
@@ -132,6 +141,11 @@ static nd_status parse(int argc, char **argv, arguments *a) {
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         *numbers[i].field = numbers[i].given > 0 ? (double)numbers[i].given : *numbers[i].field;
     }
+    nd_partition_defaults(&a->job);
+    ND_TRY(a->preset != NULL ? nd_partition_take_preset(&a->job, a->preset) : ND_OK);
+    ND_TRY(nd_partition_take_method(&a->job, a->method));
+    ND_TRY(nd_method_derive(a->job.method, &a->job.method_options));
+    nd_plan_take_method(&a->task, &a->job);
     a->curves.json = a->json;
     a->task.asking = a->contained ? 1 : 0;
     const bool curves = wants_curves(a);
@@ -178,7 +192,7 @@ static nd_status look_at_inputs(arguments *a, nd_input_sample *sample) {
     nd_input_list inputs = {0};
     const nd_plan_task given = a->task;
     ND_TRY(nd_input_list_resolve(&inputs, (const char *const *)a->words.words, a->words.count));
-    ND_TRY(nd_input_sample_take(&inputs, &a->reader, sample));
+    ND_TRY(nd_input_sample_take(&inputs, &a->reader, a->task.whole, sample));
     ND_TRY(sample->sampled > 0 ? ND_OK : nd_unused_inputs_refuse(&inputs, &a->reader));
     nd_plan_take_sample(&a->task, sample);
     if (given.page_bytes > 0 || given.input_bytes > 0 || given.tokens > 0) {
@@ -196,7 +210,7 @@ static nd_status plan_run(arguments *a) {
     const size_t count = named ? 1 : MACHINES;
     const bool sampled = a->words.count > 0;
     nd_status st = ND_OK;
-    const nd_plan_rates rates = nd_plan_default_rates();
+    const nd_plan_rates rates = nd_plan_rates_of(a->task.kind, a->task.whole);
     nd_input_sample sample = {0};
     nd_plan_task tasks[MACHINES];
     nd_plan plans[MACHINES];
@@ -249,6 +263,7 @@ const nd_command nd_command_plan = {
              "Without --nodes and --ranks-per-node three machines are compared: 1 node with 2 "
              "ranks, 1 with 8, and 10 with 16 each.",
     .examples = "neardup plan --pages 430000000 --page-bytes 30000\n"
+                "neardup plan --pages 430M --preset pku --nodes 10 --ranks-per-node 16\n"
                 "neardup plan crawl/*.warc.gz --nodes 10 --ranks-per-node 16\n"
                 "neardup plan --curve bands:25x5 --curve buckets:14x2 --svg curves.svg",
     .open = open_options,

@@ -1,4 +1,4 @@
-#include "mpi/cmd/plan/plan_print.h"
+#include "mpi/cmd/plan_print.h"
 
 #include "mpi/cmd/json_fields.h"
 
@@ -105,7 +105,7 @@ void nd_plan_print(const nd_plan_task *task, const nd_plan *plan, bool given) {
         "stage         time       cpu   network      disk      sent   written      read    "
         "memory  on disk\n");
     for (int i = 0; i < ND_PLAN_STAGES; i++) {
-        if (i == ND_PLAN_CONTAIN && !(task->asking > 0)) {
+        if (!nd_plan_has(task, (nd_plan_stage)i)) {
             continue;
         }
         print_part(nd_plan_stage_names[i], &plan->parts[i]);
@@ -115,8 +115,16 @@ void nd_plan_print(const nd_plan_task *task, const nd_plan *plan, bool given) {
     }
     print_part("all", &total);
     (void)puts("");
-    (void)printf("pairs    %.3g candidates, %.3g within the bounds, %.3g similar\n",
-                 plan->candidates, plan->pairs, plan->links);
+    (void)printf("rates    %s, as measured with made-up pages%s\n",
+                 nd_plan_kind_options[task->kind],
+                 task->leaders && task->kind != ND_PLAN_PKU && task->kind != ND_PLAN_STAR
+                     ? "; of leaders, those of --preset pku"
+                     : "");
+    (void)printf("pairs    ");
+    if (!task->chained) {
+        (void)printf("%.3g candidates, ", plan->candidates);
+    }
+    (void)printf("%.3g within the bounds, %.3g similar\n", plan->pairs, plan->links);
     (void)printf("disk     %s in the %s at most (%s); result file %s\n",
                  bytes_text(plan->disk_bytes, texts[0]),
                  task->checkpoints ? "work folder" : "spill folder",
@@ -134,9 +142,9 @@ void nd_plan_print(const nd_plan_task *task, const nd_plan *plan, bool given) {
 
 void nd_plan_print_machines(const nd_plan_task *tasks, const nd_plan *plans, size_t count,
                             bool given) {
-    (void)printf("%.0f pages, %s; memory: %s\n\n", tasks[0].pages,
-                 tasks[0].checkpoints ? "with checkpoints" : "without checkpoints",
-                 memory_of(given));
+    (void)printf(
+        "%.0f pages, %s, %s; memory: %s\n\n", tasks[0].pages, nd_plan_kind_options[tasks[0].kind],
+        tasks[0].checkpoints ? "with checkpoints" : "without checkpoints", memory_of(given));
     (void)printf(
         "nodes  ranks    memory  smallest      time      sent   written      read   on disk"
         "    result  runs\n");
@@ -171,6 +179,7 @@ static nd_status add_plan(json_object *to, const nd_plan_task *task, const nd_pl
     add_number(object, "nodes", task->nodes);
     add_number(object, "ranks", task->ranks);
     add_number(object, "memory", task->memory.total);
+    ND_TRY(nd_json_add_words(object, "rates", nd_plan_kind_options[task->kind]));
     nd_json_add_flag(object, "checkpoints", task->checkpoints);
     add_number(object, "seconds", plan->seconds);
     add_number(object, "hours", plan->seconds / 3600);
@@ -185,7 +194,7 @@ static nd_status add_plan(json_object *to, const nd_plan_task *task, const nd_pl
     add_number(object, "result_bytes", plan->result_bytes);
     json_object *list = nd_json_add_array(object, "stages");
     for (int i = 0; i < ND_PLAN_STAGES; i++) {
-        if (i == ND_PLAN_CONTAIN && !(task->asking > 0)) {
+        if (!nd_plan_has(task, (nd_plan_stage)i)) {
             continue;
         }
         const nd_plan_part *p = &plan->parts[i];

@@ -1,9 +1,9 @@
-/** \file mpi/cmd/plan/plan_print.h
+/** \file mpi/cmd/plan_print.h
  * Plans as people read them, and as JSON; what `neardup plan` and `neardup partition --dry-run`
  * share. Everything goes to stdout.
  */
-#ifndef ND_CMD_PLAN_PLAN_PRINT_H
-#define ND_CMD_PLAN_PLAN_PRINT_H
+#ifndef ND_CMD_PLAN_PRINT_H
+#define ND_CMD_PLAN_PRINT_H
 
 #include "mpi/run/plan_job.h"
 
