@@ -146,8 +146,34 @@ out:
 /* ---- the measures */
 
 bool nd_set_sample_has(const nd_set_sample *sample, nd_sample_measure measure) {
-    return sample->has_baseline ||
-           (measure != ND_SAMPLE_RELATIVE_RECALL && measure != ND_SAMPLE_BASELINE_RECALL);
+    const bool of_baseline =
+        measure == ND_SAMPLE_RELATIVE_RECALL || measure == ND_SAMPLE_BASELINE_RECALL;
+    const bool of_all = measure == ND_SAMPLE_RECALL || measure == ND_SAMPLE_BASELINE_RECALL;
+    return (sample->has_baseline || !of_baseline) && !(sample->judged && of_all);
+}
+
+void nd_set_sample_judged(const nd_answer *answers, size_t count, bool has_baseline,
+                          nd_set_sample *sample) {
+    static const nd_sample_counts alone = {1, 1, 1, 1}; /* the representative itself */
+    *sample = (nd_set_sample){.has_baseline = has_baseline, .judged = true};
+    nd_new(&sample->sets, count, sizeof *sample->sets);
+    for (size_t i = 0; i < count; i++) {
+        const nd_answer *answer = &answers[i];
+        if (i == 0 || answer->set != answers[i - 1].set) {
+            sample->sets[sample->count++] =
+                (nd_sampled_set){.set = answer->set, .pages = 1, .counts = {alone, alone}};
+        }
+        nd_sampled_set *set = &sample->sets[sample->count - 1];
+        set->pages += answer->own;
+        for (int scope = 0; scope <= (answer->site ? ND_SCOPE_SITE : ND_SCOPE_ALL); scope++) {
+            nd_sample_counts *counts = &set->counts[scope];
+            counts->pages += answer->own;
+            counts->similar += answer->own && answer->similar;
+            counts->baseline += answer->baseline && answer->similar;
+            counts->anywhere += answer->similar;
+        }
+    }
+    sample->population = sample->count;
 }
 
 nd_status nd_set_sample_estimate(const nd_set_sample *sample, nd_sample_scope scope,

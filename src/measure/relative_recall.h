@@ -63,6 +63,7 @@ typedef struct nd_set_sample {
     size_t count;
     size_t population; /**< sets that could have been sampled */
     bool has_baseline;
+    bool judged; /**< by people, who saw no other page: recall is not known */
 } nd_set_sample;
 
 /** Draw `most` sets, each with the same chance and none twice, or all if there are not more, and
@@ -72,6 +73,19 @@ typedef struct nd_set_sample {
  * \return ND_OK or ND_ERR_MEMORY (the sample is then empty) */
 nd_status nd_set_sample_draw(const nd_sampled_pages *pages, uint64_t most, bool singletons,
                              uint64_t seed, nd_set_sample *sample);
+
+/** What people said of a page beside the representative of a sampled set. */
+typedef struct nd_answer {
+    uint64_t set;       /**< any number */
+    bool own, baseline; /**< the page is in its set of the evaluated result, of the baseline */
+    bool site;          /**< it is of its site */
+    bool similar;
+} nd_answer;
+
+/** A sample as people judged it, in place of a truth: all answers of a set stand together.
+ * \param[in] has_baseline  else `baseline` says nothing */
+void nd_set_sample_judged(const nd_answer *answers, size_t count, bool has_baseline,
+                          nd_set_sample *sample);
 
 typedef enum nd_sample_measure {
     ND_SAMPLE_PRECISION = 0,

@@ -95,6 +95,85 @@ TEXT
 "$neardup" evaluate out.h5 --truth labels.tsv --bands | grep -q '^high  *90  *5  *1  *0.8333  0.4365 to 0.9699$' ||
     fail "not the bands: $("$neardup" evaluate out.h5 --truth labels.tsv --bands)"
 
+# ---- whole sets, as the paper drew them: pages of both results, unmarked; answers are evaluated
+"$neardup" partition hostile.jsonl --progress none --threshold .9 --slack 0 -o strict.h5 2>log || fail "$(cat log)"
+"$neardup" export strict.h5 --format jsonl >strict.jsonl
+"$neardup" review strict.h5 --protocol pku --baseline out.h5 --sample 12 --seed 2 -o sheet.html 2>log || fail "$(cat log)"
+"$neardup" review strict.h5 --protocol pku --baseline out.h5 --sample 12 --seed 2 -o sheet2.html 2>log
+cmp -s sheet.html sheet2.html || fail 'the same seed draws other sets'
+# of every fourth story the last copy is another, say these people; sets with a name that cannot be
+# written are not judged to the end
+python3 - <<'TEXT' >truth.tsv
+import json
+for line in open("hostile.jsonl", encoding="utf-8"):
+    page = json.loads(line)["id"]
+    if page.isprintable():
+        family, copy = page.split("-")[:2]
+        print(page, family + ("b" if int(family) % 4 == 0 and copy[0] == "2" else ""), sep="\t")
+TEXT
+python3 "$support/answer_sheet.py" sheet.html truth.tsv >answers.tsv
+"$neardup" evaluate strict.h5 --protocol pku --truth answers.tsv --baseline out.h5 --format json >judged.json 2>log || fail "$(cat log)"
+"$neardup" evaluate strict.h5 --protocol pku --truth answers.tsv --baseline out.h5 >judged.txt 2>log || fail "$(cat log)"
+grep -q '^relative recall ' judged.txt && ! grep -q '^recall ' judged.txt || fail "$(cat judged.txt)"
+python3 - <<'TEXT' || fail "the sheet, or what its answers say: $(cat judged.json)"
+import json, os, re, sys
+sys.path.insert(0, os.environ["SUPPORT"])
+from safe_page import SafePage
+own = [json.loads(line) for line in open("strict.jsonl", encoding="utf-8")]
+base = [json.loads(line) for line in open("pages.jsonl", encoding="utf-8")]
+page = SafePage("sheet.html", script=True)
+articles = [a for t, a in page.tags if t == "article"]
+shown = "".join(page.data)
+assert "<script>window.hacked" in shown and not re.search(r"similarity \d", shown)
+members = {}
+for p in own:
+    members.setdefault(p["set"], []).append(p["page"])
+of_base = {}
+for p in base:
+    of_base.setdefault(p["set"], []).append(p["page"])
+sets = {}
+for a in articles:
+    sets.setdefault(int(a["data-set"].split()[1]), []).append(a)
+many = [s for s in members if len(members[s]) > 1]
+assert len(sets) == min(12, len(many)) and set(sets) <= set(many)
+whole = 0
+for number, judged in sets.items():
+    leader = own[members[number][0]]["representative"]
+    expected = sorted(set(members[number] + of_base[base[leader]["set"]]) - {leader})
+    assert len(judged) == len(expected) == int(judged[0]["data-pages"]), (number, expected)
+    numbers = [own[p]["id"] for p in expected]
+    assert all(a.get("data-a", name) == name for a, name in zip(judged, numbers)), (judged, numbers)
+    whole += len(expected) > len(members[number]) - 1
+assert whole > 0, "no page of the baseline alone"
+# what the answers say, worked out again
+by_id = {p["id"]: p for p in own}
+in_base = {p["id"]: p["set"] for p in base}
+answers = {}
+for line in open("answers.tsv", encoding="utf-8"):
+    a, b, label, name, count = line.rstrip("\n").split("\t")
+    answers.setdefault((name, int(count)), []).append((a, b, label))
+precision, relative, incomplete = [], [], 0
+for (name, count), lines in answers.items():
+    if len(lines) < count:
+        incomplete += 1
+        continue
+    mine = [x for x in lines if by_id[x[0]]["set"] == by_id[x[1]]["set"]]
+    similar = 1 + sum(x[2] == "near" for x in mine)
+    theirs = 1 + sum(x[2] == "near" for x in lines if in_base[x[0]] == in_base[x[1]])
+    precision.append(similar / (1 + len(mine)))
+    relative.append(similar / theirs)
+x = json.load(open("judged.json"))["sample"]
+assert x["judged"] and x["sets"] == len(precision) > 4 and x["incomplete_sets"] == incomplete, (x, len(precision), incomplete)
+for name, values in (("precision", precision), ("relative_recall", relative)):
+    got = x["all"][name]
+    assert abs(got["mean"] - sum(values) / len(values)) < 1e-6, (name, got, values)
+    assert got["lower"] <= got["mean"] <= got["upper"]
+assert 0 < min(precision) < 1 and min(relative) < 1, (precision, relative)
+assert x["all"]["recall"] is None
+# every copy is on a host of its own: each representative is alone there
+assert x["same_site"]["precision"]["mean"] == 1 and x["same_site"]["pages"] == x["sets"]
+TEXT
+
 # ---- what goes wrong: one line
 # wrong STATUS WORD ARGUMENT...
 wrong() {
@@ -111,6 +190,18 @@ wrong 2 '--between .9,.5' out.h5 -o x.html --between .9,.5
 wrong 2 '--sample' out.h5 -o x.html --sample 0
 wrong 2 'no pair' out.h5 -o x.html --between 0,.01
 wrong 2 'out.h5' out.h5 -o out.h5
+wrong 2 'only with --protocol pku' out.h5 -o x.html --baseline strict.h5
+wrong 2 'leave out --between' out.h5 -o x.html --protocol pku --between .5,.7
+head -n 40 hostile.jsonl >few.jsonl
+"$neardup" partition few.jsonl --progress none -o few.h5 2>log || fail "$(cat log)"
+wrong 2 'the same inputs' out.h5 -o x.html --protocol pku --baseline few.h5
+tac hostile.jsonl >turned.jsonl
+"$neardup" partition turned.jsonl --progress none -o turned.h5 2>log || fail "$(cat log)"
+wrong 2 'is another there' out.h5 -o x.html --protocol pku --baseline turned.h5
+head -n 1 answers.tsv | sed 's/$/\n/' | cat answers.tsv - >twice.tsv
+if "$neardup" evaluate strict.h5 --protocol pku --truth twice.tsv >said 2>&1; then
+    fail "a page judged twice: $(cat said)"
+fi
 wrong 1 'none.h5' none.h5 -o x.html
 mv hostile.jsonl gone.jsonl
 wrong 1 'hostile.jsonl' out.h5 -o x.html

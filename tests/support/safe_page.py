@@ -11,7 +11,7 @@ TAGS = set("html head meta title style body header h1 h2 h3 p b i del ins span s
            "table thead tbody tr th td main article footer button noscript script figure figcaption svg "
            "rect text path".split())
 ATTRIBUTES = set("charset http-equiv content name lang class id role title hidden aria-label viewbox x y "
-                 "width height d transform open data-a data-b data-band data-pairs data-key data-move data-answer".split())
+                 "width height d transform open data-a data-b data-band data-pairs data-set data-pages data-key data-move data-answer".split())
 
 
 def checksum(text):

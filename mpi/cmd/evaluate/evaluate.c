@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct request {
@@ -58,9 +59,9 @@ static void add_pair(bool similar, bool together, nd_pair_counts *counts) {
 }
 
 static nd_status evaluate_pairs(const nd_labels *labels, const nd_labelled_result *labelled,
-                                const char *similar, nd_evaluation *e) {
+                                const char *similar, bool judged, nd_evaluation *e) {
     nd_status st = ND_OK;
-    if (labels->bands.count > 0) {
+    if (labels->bands.count > 0 && !judged) { /* of sets that people judged they are names */
         e->bands = &labels->bands;
         nd_new(&e->band_counts, labels->bands.count, sizeof *e->band_counts);
         for (size_t i = 0; i < labels->bands.count; i++) {
@@ -110,6 +111,26 @@ static void warn_of_bad_lines(uint64_t bad_lines, const char *first) {
     }
 }
 
+static nd_status evaluate_judged(const request *r, const nd_truth *truth,
+                                 const nd_labelled_result *labelled, nd_evaluation *e) {
+    nd_status st = ND_OK;
+    const nd_sampled_truth sampled = {truth, r->files.truth, NULL};
+    bool *similar = NULL;
+    bool *unsure = NULL;
+    nd_new(&similar, e->label_count, sizeof *similar);
+    nd_new(&unsure, e->label_count, sizeof *unsure);
+    for (size_t i = 0; i < e->label_count; i++) {
+        similar[i] = e->labels[i].similar;
+        unsure[i] = e->labels[i].unsure;
+    }
+    ND_TRY(nd_sample_evaluate_judged(&r->sample, &sampled, similar, unsure, labelled, r->result,
+                                     &e->sample));
+out:
+    free(similar);
+    free(unsure);
+    return st;
+}
+
 static nd_status evaluate(const request *r) {
     nd_status st = ND_OK;
     nd_truth truth = {0};
@@ -133,7 +154,7 @@ static nd_status evaluate(const request *r) {
     e.bad_lines = truth.labels.bad_lines;
     e.ambiguous_clusters = truth.labels.ambiguous_count;
     if (e.by_pairs) {
-        ND_TRY(evaluate_pairs(&truth.labels, &labelled, r->similar, &e));
+        ND_TRY(evaluate_pairs(&truth.labels, &labelled, r->similar, r->sample.judged, &e));
     } else {
         const nd_labelled_pages pages = nd_labelled_result_pages(&truth, &labelled);
         ND_TRY(nd_agreement_count(&pages, &e.agreement));
@@ -142,6 +163,9 @@ static nd_status evaluate(const request *r) {
     }
     ND_TRY(nd_pair_evaluation_make(r->result, &truth, &labelled,
                                    r->classes != NULL ? classes.site : labelled.site, &e.verified));
+    if (r->sample.judged) {
+        ND_TRY(evaluate_judged(r, &truth, &labelled, &e));
+    }
     if (r->sample.sets > 0) {
         const nd_sampled_truth sampled = {&truth, r->files.truth,
                                           r->classes != NULL ? classes.site : NULL};
@@ -229,6 +253,7 @@ static int evaluate_command(int argc, char **argv) {
         goto out;
     }
     ND_TRY(nd_sample_check(&asked.sample));
+    asked.files.bands = asked.files.bands || asked.sample.judged;
     ND_TRY(evaluate(&asked));
 out:
     return st == ND_OK ? ND_EXIT_DONE : nd_command_failed(&nd_command_evaluate, st);

@@ -23,6 +23,7 @@ typedef struct nd_sample_request {
     uint64_t seed;
     uint64_t resamples;
     bool singletons;
+    bool judged;                  /**< people judged sets that neardup review drew */
     bool own_seed, own_resamples; /**< these were given */
 } nd_sample_request;
 
@@ -36,8 +37,9 @@ nd_status nd_sample_check(const nd_sample_request *request);
 typedef struct nd_sample_evaluation {
     nd_sample_request request; /**< with the path of the sampled result filled in */
     nd_set_sample sample;
-    uint64_t missing; /**< pages left out of it because not all of the results have them, though
-                           the evaluated one has */
+    uint64_t incomplete; /**< sets that people did not judge to the end, left out */
+    uint64_t missing;    /**< pages left out of it because not all of the results have them, though
+                              the evaluated one has */
     nd_estimate estimates[ND_SCOPE_COUNT][ND_SAMPLE_MEASURE_COUNT];
     nd_sample_counts totals[ND_SCOPE_COUNT]; /**< over the sampled sets */
     uint64_t alone[ND_SCOPE_COUNT]; /**< representatives alone in their set: precision is 1 there */
@@ -58,6 +60,15 @@ typedef struct nd_sampled_truth {
 nd_status nd_sample_evaluate(const nd_sample_request *request, const nd_sampled_truth *truth,
                              const nd_labelled_result *evaluated, const char *evaluated_path,
                              nd_sample_evaluation *evaluation);
+
+/** Score sets that people judged, as neardup review saves their answers: a truth of pairs, page and
+ * representative, whose bands are the sets.
+ * \param[in] similar, unsure  by label, what it means; a page of which they are unsure is left out
+ * \return as above */
+nd_status nd_sample_evaluate_judged(const nd_sample_request *request, const nd_sampled_truth *truth,
+                                    const bool *similar, const bool *unsure,
+                                    const nd_labelled_result *evaluated, const char *evaluated_path,
+                                    nd_sample_evaluation *evaluation);
 
 /** Print to stdout as text. */
 void nd_sample_print(const nd_sample_evaluation *evaluation);

@@ -125,7 +125,7 @@ void nd_evaluation_print(const nd_evaluation *e) {
     }
     nd_breakdown_print(&e->breakdown);
     nd_pair_evaluation_print(&e->verified);
-    if (e->sample.request.sets > 0) {
+    if (e->sample.request.sets > 0 || e->sample.request.judged) {
         nd_sample_print(&e->sample);
     }
 }
@@ -175,7 +175,7 @@ nd_status nd_evaluation_print_json(const nd_evaluation *e) {
     ND_TRY(e->band_counts != NULL ? add_bands(root, e) : ND_OK);
     ND_TRY(nd_breakdown_add_json(&e->breakdown, root));
     nd_pair_evaluation_add_json(&e->verified, root);
-    if (e->sample.request.sets > 0) {
+    if (e->sample.request.sets > 0 || e->sample.request.judged) {
         ND_TRY(nd_sample_add_json(&e->sample, root));
     }
     ND_TRY(nd_json_print(stdout, root));

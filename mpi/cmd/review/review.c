@@ -7,6 +7,7 @@
 #include "mpi/cmd/page/page_batch.h"
 #include "mpi/cmd/partition/partition_options.h"
 #include "mpi/cmd/review/pair_sample.h"
+#include "mpi/cmd/review/whole_sets.h"
 #include "src/base/printable.h"
 #include "src/base/radix_sort.h"
 
@@ -23,6 +24,8 @@ static const size_t SHOWN_BYTES = 256 * 1024;
 typedef struct request {
     nd_page_request page;
     nd_pair_sample_choice choice;
+    bool whole; /* sets are drawn, not pairs */
+    const char *baseline;
 } request;
 
 static request asked;
@@ -47,13 +50,20 @@ static const nd_option options[] = {
     {"output", "FILE", ND_OPTION_TEXT, AT(page.output), .help = "the page", .letter = 'o'},
     {"force", NULL, ND_OPTION_FLAG, AT(page.force),
      .help = "replace any file with this name, not only a page made by neardup", .rare = true},
-    {"sample", "N", ND_OPTION_NUMBER, AT(choice.count), .help = "pairs drawn", .bounded = true,
-     .least = 1, .most = 10000},
+    {"sample", "N", ND_OPTION_NUMBER, AT(choice.count), .help = "pairs, or sets, drawn",
+     .bounded = true, .least = 1, .most = 10000},
     {"seed", "N", ND_OPTION_NUMBER, AT(choice.seed), .help = "for the drawing"},
     {"least-similar", NULL, ND_OPTION_FLAG, AT(choice.least_similar),
      .help = "show the least similar pairs instead; nothing follows for the others"},
     {"between", "A,B", ND_OPTION_OWN, 0,
      .help = "draw only pairs with similarity A to B; figures hold for these", .set = set_between},
+    {"protocol", "pku|pairs", ND_OPTION_SWITCH, AT(whole),
+     .help =
+         "pku: draw whole sets at random, and judge each page beside its representative, as "
+         "Huang, Wang and Li did (CIKM 2008). neardup evaluate --protocol pku reads the answers"},
+    {"baseline", "H5", ND_OPTION_TEXT, AT(baseline),
+     .help = "pku: a result of the same inputs. Pages that it has with a representative are judged "
+             "too, unmarked: recall is relative to it"},
     {0},
 };
 
@@ -103,11 +113,13 @@ static void print_head(FILE *to, const nd_batch_page *p, int side) {
     (void)fputs("</small></div>\n", to);
 }
 
-static nd_status print_pair(FILE *to, const nd_drawn_page *drawn, const nd_batch_page *pages,
-                            uint64_t number, uint64_t count) {
-    const nd_shown_page *a = &pages[0].page;
-    const nd_shown_page *b = &pages[1].page;
-    (void)fprintf(to, "<article class=\"pair\" data-band=\"%d\"", drawn->band);
+/* Two pages beside each other, once the article has been opened with its attributes.
+ * \param[in] heading  of the article: of numbers and plain words alone */
+static nd_status print_article(FILE *to, const nd_batch_page *of_a, const nd_batch_page *of_b,
+                               const char *heading) {
+    const nd_shown_page *a = &of_a->page;
+    const nd_shown_page *b = &of_b->page;
+    const nd_batch_page *const pages[2] = {of_a, of_b};
     /* labels are saved by id or URL: a pair whose names cannot be written is answered for the page
      * alone */
     const nd_span names[2] = {name_of(a), name_of(b)};
@@ -117,25 +129,59 @@ static nd_status print_pair(FILE *to, const nd_drawn_page *drawn, const nd_batch
         (void)nd_html_exactly(to, "data-b", names[1]);
     }
     (void)fprintf(to,
-                  ">\n<h2>Pair %" PRIu64 " of %" PRIu64 " <small>similarity %.4f, set %" PRIu64
-                  " of %" PRIu64
-                  " pages <span class=\"answer\"></span></small></h2>\n<div class=\"heads\">\n",
-                  number, count, (double)drawn->similarity, a->place.set, a->place.set_pages);
-    print_head(to, &pages[0], 0);
-    print_head(to, &pages[1], 1);
+                  ">\n<h2>%s <span class=\"answer\"></span></small></h2>\n<div "
+                  "class=\"heads\">\n",
+                  heading);
+    print_head(to, of_a, 0);
+    print_head(to, of_b, 1);
     (void)fputs("</div>\n", to);
     nd_status st = ND_OK;
-    if (pages[0].reason[0] == '\0' && pages[1].reason[0] == '\0') {
+    if (of_a->reason[0] == '\0' && of_b->reason[0] == '\0') {
         st = nd_diff_view_print(to, a, b, SHOWN_BYTES);
     }
     for (int side = 0; side < 2; side++) {
-        if (pages[side].reason[0] != '\0') {
+        if (pages[side]->reason[0] != '\0') {
             (void)fprintf(to, "<p class=\"note\">The text of %c cannot be read: ", "AB"[side]);
-            nd_html_words(to, pages[side].reason);
+            nd_html_words(to, pages[side]->reason);
             (void)fputs("</p>\n", to);
         }
     }
     (void)fputs("</article>\n", to);
+    return st;
+}
+
+enum { HEADING_SIZE = 160 };
+
+static nd_status print_pair(FILE *to, const nd_drawn_page *drawn, const nd_batch_page *pages,
+                            uint64_t number, uint64_t count) {
+    char heading[HEADING_SIZE];
+    const nd_page_place *place = &pages[0].page.place;
+    (void)snprintf(heading, sizeof heading,
+                   "Pair %" PRIu64 " of %" PRIu64 " <small>similarity %.4f, set %" PRIu64
+                   " of %" PRIu64 " pages",
+                   number, count, (double)drawn->similarity, place->set, place->set_pages);
+    (void)fprintf(to, "<article class=\"pair\" data-band=\"%d\"", drawn->band);
+    return print_article(to, &pages[0], &pages[1], heading);
+}
+
+/* Each page of a set beside its representative. Which result has it there, and how similar it is to
+ * that, would tell people what to answer. */
+static nd_status print_set(FILE *to, const nd_whole_sets *drawn, uint64_t number,
+                           const nd_batch_page *pages) {
+    nd_status st = ND_OK;
+    const uint64_t others = drawn->begin[number + 1] - drawn->begin[number] - 1;
+    for (uint64_t i = 1; i <= others; i++) {
+        char heading[HEADING_SIZE];
+        (void)snprintf(heading, sizeof heading,
+                       "Set %" PRIu64 " of %" PRIu64 " <small>page %" PRIu64 " of %" PRIu64
+                       ": is A the same as B?",
+                       number + 1, drawn->count, i, others);
+        (void)fprintf(
+            to, "<article class=\"pair\" data-set=\"set %" PRIu64 "\" data-pages=\"%" PRIu64 "\"",
+            drawn->sets[number], others);
+        ND_TRY(print_article(to, &pages[i], &pages[0], heading));
+    }
+out:
     return st;
 }
 
@@ -166,16 +212,37 @@ static void print_bands(FILE *to, const nd_pair_sample *sample, bool at_random) 
 }
 
 /* What the answers belong to: they are kept in the browser under this key. */
-static uint64_t key_of(const nd_result *result, const nd_pair_sample *sample) {
-    uint64_t key = XXH3_64bits(result->path, strlen(result->path));
-    for (uint64_t i = 0; i < sample->count; i++) {
-        key = XXH3_64bits_withSeed(&sample->pages[i].page, sizeof sample->pages[i].page, key);
-    }
-    return key;
+static uint64_t key_of(const nd_result *result, const uint64_t *numbers, uint64_t count) {
+    return XXH3_64bits_withSeed(numbers, count * sizeof *numbers,
+                                XXH3_64bits(result->path, strlen(result->path)));
+}
+
+static const char NO_SCRIPT[] =
+    "<noscript><p class=\"note\">Without scripts all pairs stand below each other, and answers are "
+    "not taken.</p></noscript>\n"
+    "<p class=\"legend\"><del>only A</del> <ins>only B</ins> "
+    "<span class=\"gone\"><i>why</i> dropped, not compared</span></p>\n"
+    "<p class=\"keys\">Keys: <kbd>y</kbd> same, <kbd>n</kbd> not same, <kbd>?</kbd> unsure, "
+    "<kbd>&#8592;</kbd> <kbd>&#8594;</kbd> back and on, <kbd>s</kbd> save the labels. Answers stay "
+    "in "
+    "this browser.</p>\n";
+static const char FOOTER[] = "</main>\n<footer hidden>\n"
+                             "<button data-move=\"-1\" title=\"left arrow\">&#8592;</button>\n"
+                             "<button data-answer=\"y\">same <kbd>y</kbd></button>\n"
+                             "<button data-answer=\"n\">not same <kbd>n</kbd></button>\n"
+                             "<button data-answer=\"?\">unsure <kbd>?</kbd></button>\n"
+                             "<button data-move=\"1\" title=\"right arrow\">&#8594;</button>\n"
+                             "<button id=\"save\">save labels <kbd>s</kbd></button>\n"
+                             "<span id=\"note\" role=\"status\"></span>\n</footer>\n";
+
+static void print_main(FILE *to, const request *r, const nd_page_batch *batch,
+                       const uint64_t *numbers) {
+    (void)fprintf(to, "</header>\n<main id=\"pairs\" data-key=\"%016" PRIx64 "\">\n",
+                  key_of(r->page.run.result, numbers, batch->count));
 }
 
 static nd_status print_page(FILE *to, const request *r, const nd_pair_sample *sample,
-                            const nd_batch_page *pages) {
+                            const nd_page_batch *batch, const uint64_t *numbers) {
     nd_status st = ND_OK;
     char *created = NULL;
     const nd_result *result = r->page.run.result;
@@ -194,35 +261,108 @@ static nd_status print_page(FILE *to, const request *r, const nd_pair_sample *sa
     if (r->choice.from > 0 || r->choice.to < 1) {
         (void)fprintf(to, ", of those from %g to %g", r->choice.from, r->choice.to);
     }
-    (void)fputs(".</p>\n<noscript><p class=\"note\">Without scripts all pairs stand below each "
-                "other, and answers are not taken.</p></noscript>\n"
-                "<p class=\"legend\"><del>only A</del> <ins>only B</ins> "
-                "<span class=\"gone\"><i>why</i> dropped, not compared</span></p>\n"
-                "<p class=\"keys\">Keys: <kbd>y</kbd> same, <kbd>n</kbd> not same, <kbd>?</kbd> "
-                "unsure, <kbd>&#8592;</kbd> <kbd>&#8594;</kbd> back and on, <kbd>s</kbd> save the "
-                "labels. Answers stay in this browser.</p>\n",
-                to);
+    (void)fprintf(to, ".</p>\n%s", NO_SCRIPT);
     print_bands(to, sample, at_random);
-    (void)fprintf(to, "</header>\n<main id=\"pairs\" data-key=\"%016" PRIx64 "\">\n",
-                  key_of(result, sample));
+    print_main(to, r, batch, numbers);
     for (uint64_t i = 0; i < sample->count; i++) {
-        ND_TRY(print_pair(to, &sample->pages[i], &pages[2 * i], i + 1, sample->count));
+        ND_TRY(print_pair(to, &sample->pages[i], &batch->pages[2 * i], i + 1, sample->count));
     }
-    (void)fputs("</main>\n<footer hidden>\n"
-                "<button data-move=\"-1\" title=\"left arrow\">&#8592;</button>\n"
-                "<button data-answer=\"y\">same <kbd>y</kbd></button>\n"
-                "<button data-answer=\"n\">not same <kbd>n</kbd></button>\n"
-                "<button data-answer=\"?\">unsure <kbd>?</kbd></button>\n"
-                "<button data-move=\"1\" title=\"right arrow\">&#8594;</button>\n"
-                "<button id=\"save\">save labels <kbd>s</kbd></button>\n"
-                "<span id=\"note\" role=\"status\"></span>\n</footer>\n",
-                to);
+    (void)fputs(FOOTER, to);
+out:
+    free(created);
+    return st;
+}
+
+static nd_status print_sheet(FILE *to, const request *r, const nd_whole_sets *drawn,
+                             const nd_page_batch *batch) {
+    nd_status st = ND_OK;
+    char *created = NULL;
+    const nd_result *result = r->page.run.result;
+    ND_TRY(nd_result_get_text(result, "created", &created));
+    (void)fprintf(to,
+                  "<header><h1>Same content?</h1>\n<p>%" PRIu64 " of %" PRIu64
+                  " sets of two or more pages in <b>",
+                  drawn->count, drawn->population);
+    nd_html_words(to, result->path);
+    (void)fputs("</b>, a run of ", to);
+    nd_html_words(to, created);
+    (void)fprintf(to,
+                  ", drawn with seed %" PRIu64
+                  ", each whole: A is a page of the set, B its representative.",
+                  r->choice.seed);
+    if (r->baseline != NULL) {
+        (void)fputs(" Pages that ", to);
+        nd_html_words(to, r->baseline);
+        (void)fputs(" has with B are among them.", to);
+    }
+    (void)fprintf(to,
+                  "</p>\n%s<p id=\"sum\"></p>\n<p class=\"note\">Sets count once all of their "
+                  "pages are answered.</p>\n",
+                  NO_SCRIPT);
+    print_main(to, r, batch, drawn->pages);
+    for (uint64_t i = 0; i < drawn->count; i++) {
+        ND_TRY(print_set(to, drawn, i, &batch->pages[drawn->begin[i]]));
+    }
+    (void)fputs(FOOTER, to);
 out:
     free(created);
     return st;
 }
 
 /* ---- the command */
+
+static nd_status check_read(const nd_page_batch *batch) {
+    return batch->unread < batch->count
+               ? ND_OK
+               : nd_fail(ND_ERR_INPUT, "no text can be read again; the first: %s",
+                         batch->pages[0].reason);
+}
+
+static nd_status make_sheet(const request *r, nd_shown_run *run) {
+    nd_status st = ND_OK;
+    nd_result baseline = {.file = H5I_INVALID_HID};
+    nd_whole_sets drawn = {0};
+    nd_page_batch batch = {0};
+    nd_html_page page = {0};
+    if (r->baseline != NULL) {
+        ND_TRY(nd_result_open(&baseline, r->baseline));
+    }
+    ND_TRY(nd_whole_sets_draw(run->result, r->baseline != NULL ? &baseline : NULL, r->choice.count,
+                              r->choice.seed, &drawn));
+    if (drawn.count == 0) {
+        st = nd_fail(ND_ERR_USAGE, "%s: there is no set of two or more pages", run->result->path);
+        goto out;
+    }
+    const uint64_t count = drawn.begin[drawn.count];
+    ND_TRY(nd_page_batch_read(&batch, run, drawn.pages, count));
+    ND_TRY(check_read(&batch));
+    ND_TRY(nd_html_page_open(&page, "review", run->result->path, &nd_built_in_review_js));
+    ND_TRY(print_sheet(page.to, r, &drawn, &batch));
+    ND_TRY(nd_html_page_save(&page, &nd_built_in_review_js, r->page.output));
+    nd_print_line(stderr,
+                  "neardup review: %s: %" PRIu64 " of %" PRIu64 " sets, seed %" PRIu64 ": %" PRIu64
+                  " pages to judge; %" PRIu64 " texts could not be read",
+                  r->page.output, drawn.count, drawn.population, r->choice.seed,
+                  count - drawn.count, batch.unread);
+out:
+    nd_page_batch_free(&batch);
+    nd_whole_sets_free(&drawn);
+    nd_html_page_close(&page);
+    (void)nd_result_close(&baseline);
+    return st;
+}
+
+static nd_status check_protocol(const request *r) {
+    if (!r->whole && r->baseline != NULL) {
+        return nd_fail(ND_ERR_USAGE, "--baseline %s: is of use only with --protocol pku",
+                       r->baseline);
+    }
+    if (r->whole && (r->choice.least_similar || r->choice.from > 0 || r->choice.to < 1)) {
+        return nd_fail(ND_ERR_USAGE, "--protocol pku: draws sets at random: leave out --%s",
+                       r->choice.least_similar ? "least-similar" : "between");
+    }
+    return ND_OK;
+}
 
 static nd_status make_review(nd_page_request *page_request) {
     nd_status st = ND_OK;
@@ -232,6 +372,10 @@ static nd_status make_review(nd_page_request *page_request) {
     nd_page_batch batch = {0};
     uint64_t *numbers = NULL;
     nd_html_page page = {0};
+    ND_TRY(check_protocol(r));
+    if (r->whole) {
+        return make_sheet(r, &page_request->run);
+    }
     ND_TRY(nd_pair_sample_draw(result, &r->choice, &sample));
     if (sample.count == 0) {
         st = nd_fail(ND_ERR_USAGE,
@@ -243,13 +387,9 @@ static nd_status make_review(nd_page_request *page_request) {
     nd_new(&numbers, 2 * sample.count, sizeof *numbers);
     ND_TRY(list_pages(result, &sample, numbers));
     ND_TRY(nd_page_batch_read(&batch, &page_request->run, numbers, 2 * sample.count));
-    if (batch.unread == batch.count) {
-        st = nd_fail(ND_ERR_INPUT, "no text can be read again; the first: %s",
-                     batch.pages[0].reason);
-        goto out;
-    }
+    ND_TRY(check_read(&batch));
     ND_TRY(nd_html_page_open(&page, "review", result->path, &nd_built_in_review_js));
-    ND_TRY(print_page(page.to, r, &sample, batch.pages));
+    ND_TRY(print_page(page.to, r, &sample, &batch, numbers));
     ND_TRY(nd_html_page_save(&page, &nd_built_in_review_js, page_request->output));
     nd_print_line(stderr,
                   "neardup review: %s: %" PRIu64 " of %" PRIu64 " pairs, seed %" PRIu64 "; %" PRIu64
@@ -272,7 +412,8 @@ static int review(int argc, char **argv) {
 const nd_command nd_command_review = {
     .name = "review",
     .summary = "judge pairs drawn from a result on a page for a browser",
-    .usage = "OUT.h5 [--sample N] [--seed N] -o REVIEW.html",
+    .usage = "OUT.h5 [--sample N] [--seed N] -o REVIEW.html\n"
+             "OUT.h5 --protocol pku [--baseline B.h5] [--sample N] -o SHEET.html",
     .about = "Draws random pages in each band of similarity to their representative, and shows "
              "each beside it: shared text, differences, and what was dropped before comparing. "
              "Keys y, n and ? answer. The page estimates the result's precision, keeps the "
@@ -280,7 +421,8 @@ const nd_command nd_command_review = {
              "It is one file and fetches nothing.",
     .examples = "neardup review out.h5 -o review.html\n"
                 "neardup review out.h5 --least-similar --sample 30 -o doubtful.html\n"
-                "neardup review out.h5 --between .46,.6 --seed 7 -o low.html",
+                "neardup review out.h5 --between .46,.6 --seed 7 -o low.html\n"
+                "neardup review out.h5 --protocol pku --baseline simhash.h5 -o sheet.html",
     .notes = "Texts are read again from the inputs, under their path or from the result's folder. "
              "Copies are shown as the run compared them.",
     .open = open_options,

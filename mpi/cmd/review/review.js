@@ -78,8 +78,13 @@
     }
     const sum = document.getElementById("sum");
     const random = rows.length > 0 && rows[0].cells.length > 6;
+    const open = new Set(pairs.filter((pair, i) => !answers[i]).map((pair) => pair.dataset.set));
+    const sets = new Set(pairs.map((pair) => pair.dataset.set));
     if (!random || total.known === 0) {
-      sum.textContent = Object.keys(answers).length + " of " + pairs.length + " answered";
+      sum.textContent = Object.keys(answers).length + " of " + pairs.length + " answered" +
+          (sets.has(undefined) ? ""
+                               : "; " + (sets.size - open.size) + " of " + sets.size +
+                                   " sets to the end");
     } else {
       sum.textContent = "Precision of all pairs: " + total.share.toFixed(4) + " (" +
           Math.max(0, total.share - Math.sqrt(below)).toFixed(4) + " to " +
@@ -118,7 +123,8 @@
     move((next < pairs.length ? next : current + 1) - current);
   }
 
-  // A line for each answer: both names, the label, the band, and how many pairs that has.
+  // A line for each answer: both names, the label, the band, and how many pairs that has; of whole
+  // sets the set, and how many of its pages are judged.
   function save() {
     let text = "", left = 0;
     pairs.forEach((pair, i) => {
@@ -130,8 +136,9 @@
         return;
       }
       const row = rows.find((r) => r.dataset.band === pair.dataset.band);
-      text += [pair.dataset.a, pair.dataset.b, labels[answers[i]], row.cells[0].textContent,
-               row.dataset.pairs].join("\t") + "\n";
+      text += [pair.dataset.a, pair.dataset.b, labels[answers[i]],
+               row ? row.cells[0].textContent : pair.dataset.set,
+               row ? row.dataset.pairs : pair.dataset.pages].join("\t") + "\n";
     });
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([text], {type: "text/tab-separated-values"}));
