@@ -61,7 +61,7 @@ LABELLED = ["simhash", "cosine", "pku", "broder", "charikar", "combined", "simha
 
 def classes_key():
     """What the classes of made-up pages are, by the generator's own table."""
-    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "src", "synth", "page_class.c")
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "src", "synth", "story.c")
     if not os.path.exists(path):
         return []
     with open(path, encoding="utf-8") as file:

@@ -5,7 +5,7 @@
 #include "io/input/reader_state.h"
 #include "io/input/sniff.h"
 
-#include "src/base/order.h"
+#include "src/base/util.h"
 #include "src/hash/xxh3_64.h"
 
 /* What the block seems to hold, from its first bytes. */

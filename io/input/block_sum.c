@@ -1,6 +1,6 @@
 #include "io/input/block_sum.h"
 
-#include "src/base/order.h"
+#include "src/base/util.h"
 #include "src/hash/xxh3_64.h"
 
 #include <stdbool.h>

@@ -8,8 +8,8 @@
 #ifndef ND_IO_INPUT_BLOCK_SUM_H
 #define ND_IO_INPUT_BLOCK_SUM_H
 
-#include "src/base/span.h"
 #include "src/base/status.h"
+#include "src/base/util.h"
 
 enum { ND_SUMMED_BLOCK = 64 << 10 };
 

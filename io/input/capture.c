@@ -1,6 +1,6 @@
 #include "io/input/capture.h"
 
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -6,7 +6,7 @@
 #ifndef ND_IO_INPUT_CAPTURE_H
 #define ND_IO_INPUT_CAPTURE_H
 
-#include "src/base/span.h"
+#include "src/base/util.h"
 
 #include <stdint.h>
 

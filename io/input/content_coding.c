@@ -1,7 +1,7 @@
 #include "io/input/content_coding.h"
 
 #include "io/input/step.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <brotli/decode.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 #include "io/input/step.h"
 #include "io/store/foreign_file.h"
 #include "src/base/fault.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 #include "src/hash/xxh3_64.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 #include "io/input/sniff.h"
 #include "io/input/step.h"
 #include "io/input/warc.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 
 #include "io/input/fields.h"
 #include "io/input/utf8_repair.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <string.h>
 

@@ -3,9 +3,8 @@
 #include "io/input/file_window.h"
 #include "io/input/input_list.h"
 #include "io/store/foreign_file.h"
-#include "src/base/order.h"
-#include "src/base/random.h"
 #include "src/base/sort.h"
+#include "src/base/util.h"
 #include "src/hash/xxh3_64.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "io/input/input_sample.h"
 
 #include "io/input/page_maker.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "io/input/fields.h"
 #include "io/input/sniff.h"
 #include "io/input/utf8_repair.h"
-#include "src/base/utf8.h"
+#include "src/base/printable.h"
 #include "src/text/entity.h"
 #include "src/text/unicode.h"
 

@@ -1,7 +1,7 @@
 #include "io/input/member.h"
 
 #include "io/input/step.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <libdeflate.h>
 #include <stdlib.h>

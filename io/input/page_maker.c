@@ -1,7 +1,7 @@
 #include "io/input/page_maker.h"
 
 #include "io/input/registered_domain.h"
-#include "src/hash/joined_digest.h"
+#include "src/hash/rabin.h"
 #include "src/text/address.h"
 #include "src/text/site.h"
 

@@ -1,7 +1,7 @@
 #include "io/input/reader.h"
 
 #include "io/input/reader_state.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <stdlib.h>
 #include <string.h>

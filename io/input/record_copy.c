@@ -2,8 +2,8 @@
 
 #include "io/input/stream.h"
 #include "io/store/own_file.h"
-#include "src/base/contract.h"
-#include "src/base/order.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <libdeflate.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "io/input/record_limits.h"
 
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "io/input/record_walk.h"
 
 #include "io/input/reader_state.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 #include "src/hash/xxh3_64.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "io/store/foreign_file.h"
 #include "io/store/json_add.h"
 #include "io/store/own_file.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <inttypes.h>
 #include <stddef.h>

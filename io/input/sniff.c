@@ -2,7 +2,7 @@
 
 #include "io/input/charset_label.h"
 #include "io/input/fields.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <string.h>
 

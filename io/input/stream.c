@@ -23,9 +23,9 @@
 #include "io/input/stream.h"
 
 #include "io/input/step.h"
-#include "src/base/contract.h"
 #include "src/base/fault.h"
-#include "src/base/order.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "io/input/jsonl.h"
 #include "io/input/sniff.h"
 #include "io/input/stream.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <inttypes.h>
 #include <json-c/json.h>

@@ -8,8 +8,7 @@
 #ifndef ND_IO_RESULT_LABELS_H
 #define ND_IO_RESULT_LABELS_H
 
-#include "src/measure/contingency.h"
-#include "src/measure/name_table.h"
+#include "src/measure/agreement.h"
 
 /** Two rows of nd_labels.ids, a number of nd_labels.labels and one of nd_labels.bands. */
 typedef struct nd_labelled_pair {

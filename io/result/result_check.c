@@ -5,7 +5,7 @@
 #include "io/result/result_seal.h"
 #include "io/result/result_sites.h"
 #include "src/base/buffer.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <inttypes.h>
 #include <json-c/json.h>

@@ -4,9 +4,9 @@
 #include "io/result/result_trust.h"
 #include "io/store/foreign_file.h"
 #include "src/base/buffer.h"
-#include "src/base/contract.h"
 #include "src/base/fault.h"
-#include "src/base/order.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <inttypes.h>
 #include <stdio.h>

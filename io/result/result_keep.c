@@ -2,9 +2,9 @@
 
 #include "io/input/fields.h"
 #include "io/result/result_order.h"
-#include "src/base/contract.h"
-#include "src/base/numbers.h"
-#include "src/base/order.h"
+#include "src/base/sort.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <json-c/json.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "io/result/result_sources.h"
 #include "src/base/buffer.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 #define ND_IO_RESULT_RESULT_NAME_ORDER_H
 
 #include "io/result/result_schema.h"
-#include "src/base/span.h"
+#include "src/base/util.h"
 
 /** The columns of ids, or of URLs. */
 typedef struct nd_name_columns {

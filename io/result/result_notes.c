@@ -1,7 +1,7 @@
 #include "io/result/result_notes.h"
 
 #include "src/base/buffer.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <stdio.h>
 #include <stdlib.h>

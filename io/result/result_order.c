@@ -5,7 +5,7 @@
 #include "io/input/record_walk.h"
 #include "io/result/result_sources.h"
 #include "io/store/line_sort.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 #include "src/text/surt.h"
 
 #include <limits.h>

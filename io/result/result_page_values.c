@@ -3,7 +3,7 @@
 #include "io/input/date.h"
 #include "io/result/result_name_order.h"
 #include "src/base/buffer.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

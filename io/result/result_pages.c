@@ -1,6 +1,6 @@
 #include "io/result/result_pages.h"
 
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 #include "io/result/result_sites.h"
 
 #include "src/base/buffer.h"
-#include "src/base/numbers.h"
-#include "src/base/order.h"
+#include "src/base/sort.h"
+#include "src/base/util.h"
 #include "src/text/site.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 #include "io/store/external_sort.h"
 
-#include "src/base/contract.h"
-#include "src/base/order.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <stdlib.h>
 #include <string.h>

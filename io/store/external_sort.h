@@ -9,7 +9,7 @@
 #define ND_IO_STORE_EXTERNAL_SORT_H
 
 #include "io/store/spool.h"
-#include "src/base/radix_sort.h"
+#include "src/base/sort.h"
 
 /** A run that is being merged. */
 typedef struct nd_sorted_run {

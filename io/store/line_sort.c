@@ -1,8 +1,8 @@
 #include "io/store/line_sort.h"
 
 #include "io/store/spool.h"
-#include "src/base/order.h"
 #include "src/base/sort.h"
+#include "src/base/util.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -7,8 +7,8 @@
 #ifndef ND_IO_STORE_LINE_SORT_H
 #define ND_IO_STORE_LINE_SORT_H
 
-#include "src/base/span.h"
 #include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <stdbool.h>
 #include <stdint.h>

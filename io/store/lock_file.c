@@ -1,6 +1,6 @@
 #include "io/store/lock_file.h"
 
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <errno.h>
 #include <fcntl.h>

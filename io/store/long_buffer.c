@@ -2,9 +2,9 @@
 #include "io/store/long_buffer.h"
 
 #include "src/base/buffer.h"
-#include "src/base/contract.h"
 #include "src/base/fault.h"
-#include "src/base/order.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

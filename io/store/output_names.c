@@ -1,8 +1,8 @@
 #include "io/store/output_names.h"
 
 #include "io/store/own_file.h"
-#include "src/base/order.h"
 #include "src/base/sort.h"
+#include "src/base/util.h"
 
 #include <limits.h>
 #include <stdbool.h>

@@ -3,9 +3,9 @@
 
 #include "io/store/foreign_file.h"
 #include "src/base/buffer.h"
-#include "src/base/contract.h"
 #include "src/base/fault.h"
-#include "src/base/order.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <errno.h>
 #include <fcntl.h>

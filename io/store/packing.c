@@ -1,6 +1,6 @@
 #include "io/store/packing.h"
 
-#include "src/base/radix_sort.h"
+#include "src/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>

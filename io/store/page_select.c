@@ -1,6 +1,6 @@
 #include "io/store/page_select.h"
 
-#include "src/base/contract.h"
+#include "src/base/status.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* Spools as complete files: kept under a name of their own, and opened again. */
 #include "io/store/own_file.h"
 #include "io/store/spool_internal.h"
-#include "src/base/contract.h"
 #include "src/base/fault.h"
-#include "src/base/order.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <errno.h>
 #include <inttypes.h>

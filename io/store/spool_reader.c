@@ -1,8 +1,8 @@
 /* Reading a spool of fixed-size records from front to end. */
 #include "io/store/spool.h"
 
-#include "src/base/contract.h"
-#include "src/base/order.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <string.h>
 

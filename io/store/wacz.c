@@ -1,8 +1,8 @@
 #include "io/store/wacz.h"
 
 #include "src/base/buffer.h"
-#include "src/base/order.h"
 #include "src/base/sort.h"
+#include "src/base/util.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,9 +2,9 @@
 
 #include "io/store/own_file.h"
 
-#include "src/base/contract.h"
 #include "src/base/fault.h"
-#include "src/base/order.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -1,6 +1,6 @@
 #include "mpi/cmd/command_line.h"
 
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <getopt.h>
 #include <stdio.h>

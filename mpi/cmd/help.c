@@ -2,7 +2,7 @@
 
 #include "mpi/cmd/built_in.h"
 #include "mpi/cmd/command_line.h"
-#include "src/base/contract.h"
+#include "src/base/status.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -6,9 +6,9 @@
 #ifndef ND_CMD_JSON_FIELDS_H
 #define ND_CMD_JSON_FIELDS_H
 
-#include "src/base/span.h"
 #include "src/base/status.h"
-#include "src/measure/contingency.h"
+#include "src/base/util.h"
+#include "src/measure/agreement.h"
 
 #include <json-c/json.h>
 #include <stdbool.h>

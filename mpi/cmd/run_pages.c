@@ -1,6 +1,6 @@
 #include "mpi/cmd/run_pages.h"
 
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <inttypes.h>
 #include <stdio.h>

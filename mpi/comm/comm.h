@@ -47,7 +47,7 @@ int nd_comm_launched_as(void);
 void nd_comm_start(int *argc, char ***argv);
 
 /** Collective. A communicator of our own from `parent`. From now on a broken contract
- * (src/base/contract.h) of one rank ends all of them. */
+ * (src/base/status.h) of one rank ends all of them. */
 void nd_comm_open(nd_comm *comm, MPI_Comm parent);
 
 /** Collective. Give it back. */

@@ -1,6 +1,6 @@
 #include "mpi/comm/components.h"
 
-#include "src/base/contract.h"
+#include "src/base/status.h"
 
 #include "mpi/comm/fetch.h"
 #include "mpi/comm/shuffle_stream.h"

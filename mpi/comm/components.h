@@ -2,7 +2,7 @@
  * Connected components and the maximum spanning forest of links between pages that are spread over
  * the ranks, by Boruvka's algorithm (1926): in each round every component picks its best link,
  * components hook onto one another, chains are shortened by pointer jumping, and inner links are
- * dropped; O(log pages) rounds. The order of links is total (src/sets/link.h), so the forest is
+ * dropped; O(log pages) rounds. The order of links is total (src/sets/forest.h), so the forest is
  * unique. A rank holds some 60 bytes for each of its pages in memory; links lie in spools.
  */
 #ifndef ND_MPI_COMM_COMPONENTS_H
@@ -10,7 +10,7 @@
 
 #include "io/store/spool.h"
 #include "mpi/comm/comm.h"
-#include "src/sets/link.h"
+#include "src/sets/forest.h"
 
 /** Collective. Components of the pages numbered by `first` under all ranks' links.
  * \param[in]  first   ranges of the pages (size + 1 numbers), equal on all ranks

@@ -2,7 +2,7 @@
 
 #include "mpi/comm/exchange.h"
 #include "src/base/buffer.h"
-#include "src/base/contract.h"
+#include "src/base/status.h"
 
 #include <stdlib.h>
 #include <string.h>

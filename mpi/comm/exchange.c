@@ -1,9 +1,9 @@
 #include "mpi/comm/exchange.h"
 
 #include "src/base/buffer.h"
-#include "src/base/contract.h"
 #include "src/base/fault.h"
-#include "src/base/order.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 
 #include "mpi/comm/comm.h"
 #include "src/base/buffer.h"
-#include "src/base/numbers.h"
+#include "src/base/sort.h"
 
 /** What was fetched: bytes [begin[i], begin[i + 1]) belong to the i-th item asked for. All zero is
  * a valid start. */

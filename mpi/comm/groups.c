@@ -1,12 +1,10 @@
 #include "mpi/comm/groups.h"
 
-#include "src/base/contract.h"
-#include "src/base/numbers.h"
-#include "src/base/order.h"
-#include "src/base/random.h"
+#include "src/base/sort.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 #include "src/sets/candidates.h"
-#include "src/sets/link.h"
-#include "src/sets/repeated_keys.h"
+#include "src/sets/forest.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 
 #include "mpi/comm/fetch.h"
 #include "mpi/comm/shuffle_stream.h"
-#include "src/base/contract.h"
-#include "src/base/order.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 
 #include "io/store/spool.h"
 #include "mpi/comm/comm.h"
-#include "src/sets/link.h"
+#include "src/sets/forest.h"
 
 /** A page of a tree; of one without links, too. */
 typedef struct nd_tour_page {

@@ -1,7 +1,7 @@
 #include "mpi/job/checkpoint.h"
 
 #include "io/store/own_file.h"
-#include "src/base/contract.h"
+#include "src/base/status.h"
 
 #include "mpi/comm/exchange.h"
 

@@ -1,8 +1,8 @@
 #include "mpi/job/checkpoint.h"
 
 #include "io/store/own_file.h"
-#include "src/base/contract.h"
-#include "src/base/order.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

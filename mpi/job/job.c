@@ -1,6 +1,6 @@
 #include "mpi/job/job.h"
 
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 /* What a processor's cache holds. */
 enum { COMPARED_ALONE = 8 << 20 };

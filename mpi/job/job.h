@@ -19,10 +19,10 @@
 #include "mpi/job/packed_array.h"
 #include "mpi/job/progress.h"
 #include "mpi/job/units.h"
-#include "src/base/radix_sort.h"
+#include "src/base/sort.h"
 #include "src/method/method.h"
 #include "src/sets/candidates.h"
-#include "src/sets/link.h"
+#include "src/sets/forest.h"
 #include "src/sets/template.h"
 #include "src/text/content.h"
 

@@ -1,8 +1,8 @@
 #include "mpi/job/kept_arrays.h"
 
 #include "src/base/buffer.h"
-#include "src/base/contract.h"
-#include "src/base/order.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "mpi/job/memory.h"
 
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <stdio.h>
 #include <stdlib.h>

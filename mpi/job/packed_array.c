@@ -1,7 +1,7 @@
 #include "mpi/job/packed_array.h"
 
-#include "src/base/contract.h"
-#include "src/base/order.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <stdio.h>
 #include <string.h>

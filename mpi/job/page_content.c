@@ -1,8 +1,8 @@
 #include "mpi/job/page_content.h"
 
 #include "src/base/buffer.h"
-#include "src/base/random.h"
-#include "src/hash/joined_digest.h"
+#include "src/base/util.h"
+#include "src/hash/rabin.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "mpi/job/progress.h"
 
 #include "src/base/fault.h"
-#include "src/base/order.h"
 #include "src/base/printable.h"
+#include "src/base/util.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,8 +11,8 @@
 #include "mpi/stage/index_folder.h"
 #include "mpi/stage/old_texts.h"
 #include "mpi/stage/stage_contracts.h"
-#include "src/base/order.h"
 #include "src/base/printable.h"
+#include "src/base/util.h"
 
 #include <sched.h>
 #include <stdio.h>

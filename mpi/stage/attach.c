@@ -6,8 +6,8 @@
 #include "mpi/stage/guard.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/set_members.h"
-#include "src/base/contract.h"
-#include "src/base/order.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 #include "src/text/address.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "mpi/stage/compare_batch.h"
 
-#include "src/base/contract.h"
+#include "src/base/status.h"
 
 #include "mpi/stage/digests.h"
 

@@ -3,10 +3,9 @@
 #include "mpi/comm/fetch.h"
 #include "mpi/comm/shuffle_stream.h"
 #include "mpi/stage/old_texts.h"
-#include "src/base/contract.h"
-#include "src/base/order.h"
-#include "src/base/random.h"
-#include "src/sketch/syncmer.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
+#include "src/sketch/shingle.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /** \file mpi/stage/contained_hits.h
- * Which pages may be contained in which: every page puts its keys (src/sketch/syncmer.h) where they
+ * Which pages may be contained in which: every page puts its keys (src/sketch/shingle.h) where they
  * meet those of others, and asks by ND_CONTAINED_ASKED of them, the smallest, who else has one. A
  * hit is a page that asked, and one that has the key. Work and hits of a key are bounded by the
  * pages that have it, and what is passed over for that is counted. Nothing is compared here.

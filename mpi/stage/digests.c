@@ -2,8 +2,8 @@
 
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/old_texts.h"
-#include "src/base/contract.h"
-#include "src/base/small_numbers.h"
+#include "src/base/status.h"
+#include "src/sketch/histogram.h"
 
 #include <stdlib.h>
 #include <string.h>

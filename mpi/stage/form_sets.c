@@ -3,7 +3,7 @@
 #include "mpi/comm/fetch.h"
 #include "mpi/comm/shuffle_stream.h"
 #include "mpi/stage/old_pages.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 #include "src/text/address.h"
 
 #include <stdlib.h>

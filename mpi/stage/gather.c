@@ -3,10 +3,9 @@
 #include "mpi/comm/components.h"
 #include "mpi/comm/fetch.h"
 #include "mpi/comm/shuffle_stream.h"
-#include "src/base/contract.h"
-#include "src/base/order.h"
-#include "src/base/random.h"
 #include "src/base/sort.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,10 +6,10 @@
 #include "mpi/comm/shuffle_stream.h"
 #include "mpi/comm/tour.h"
 #include "mpi/stage/set_members.h"
-#include "src/base/contract.h"
-#include "src/base/order.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 #include "src/method/certainty.h"
-#include "src/sets/middles.h"
+#include "src/sets/leaders.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #include "mpi/job/packed_array.h"
 #include "mpi/stage/old_texts.h"
 #include "mpi/stage/set_members.h"
-#include "src/base/contract.h"
-#include "src/base/order.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

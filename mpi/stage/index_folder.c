@@ -7,7 +7,7 @@
 #include "mpi/stage/index_check.h"
 #include "mpi/stage/old_texts.h"
 #include "mpi/stage/read_again.h"
-#include "src/base/random.h"
+#include "src/base/util.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -4,10 +4,10 @@
 #include "io/store/wacz.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/unused_inputs.h"
-#include "src/base/contract.h"
-#include "src/base/order.h"
 #include "src/base/printable.h"
 #include "src/base/sort.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <inttypes.h>
 #include <stdio.h>

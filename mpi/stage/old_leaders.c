@@ -5,7 +5,7 @@
 #include "mpi/comm/shuffle_stream.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/set_members.h"
-#include "src/base/contract.h"
+#include "src/base/status.h"
 
 #include <stdlib.h>
 

@@ -2,9 +2,9 @@
 
 #include "mpi/comm/shuffle_stream.h"
 #include "mpi/job/page_content.h"
-#include "src/base/contract.h"
-#include "src/base/numbers.h"
-#include "src/base/order.h"
+#include "src/base/sort.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <stdlib.h>
 

@@ -7,8 +7,8 @@
 #include "mpi/job/page_content.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/old_sites.h"
-#include "src/base/contract.h"
-#include "src/base/order.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <stdio.h>
 #include <stdlib.h>

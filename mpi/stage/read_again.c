@@ -3,7 +3,7 @@
 #include "io/input/reread.h"
 #include "mpi/job/inputs.h"
 #include "mpi/stage/index_check.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
 #include "mpi/comm/fetch.h"
 #include "mpi/comm/shuffle_stream.h"
 #include "mpi/stage/old_pages.h"
-#include "src/base/contract.h"
-#include "src/base/order.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <stdlib.h>
 

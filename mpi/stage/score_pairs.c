@@ -1,6 +1,6 @@
 #include "mpi/stage/score_pairs.h"
 
-#include "src/base/contract.h"
+#include "src/base/status.h"
 
 #include "io/store/external_sort.h"
 #include "mpi/stage/digests.h"

@@ -5,8 +5,8 @@
 #include "mpi/job/kept_arrays.h"
 #include "mpi/stage/form_sets.h"
 #include "mpi/stage/old_pages.h"
-#include "src/base/contract.h"
-#include "src/base/order.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #include "mpi/comm/deal.h"
 #include "mpi/comm/shuffle_stream.h"
 #include "mpi/stage/old_sites.h"
-#include "src/base/random.h"
+#include "src/base/util.h"
 
 #include <stdlib.h>
 

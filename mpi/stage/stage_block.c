@@ -7,9 +7,8 @@
 #include "mpi/comm/shuffle_stream.h"
 #include "mpi/job/kept_arrays.h"
 #include "mpi/stage/digests.h"
-#include "src/base/contract.h"
-#include "src/base/order.h"
-#include "src/base/random.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <stdlib.h>
 #include <string.h>

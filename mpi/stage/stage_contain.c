@@ -9,9 +9,9 @@
 #include "mpi/stage/contained_hits.h"
 #include "mpi/stage/digests.h"
 #include "mpi/stage/old_texts.h"
-#include "src/base/contract.h"
-#include "src/base/order.h"
-#include "src/compare/containment.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
+#include "src/compare/score.h"
 
 #include <stdlib.h>
 

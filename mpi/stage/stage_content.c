@@ -12,9 +12,9 @@
 #include "mpi/stage/ingested.h"
 #include "mpi/stage/old_sites.h"
 #include "mpi/stage/site_sentences.h"
-#include "src/base/contract.h"
-#include "src/base/numbers.h"
-#include "src/base/order.h"
+#include "src/base/sort.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 #include "src/sets/template.h"
 #include "src/text/content.h"
 

@@ -2,7 +2,7 @@
 
 #include "mpi/stage/digests.h"
 #include "mpi/stage/set_members.h"
-#include "src/base/contract.h"
+#include "src/base/status.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
  * What a stage hands to those after it, checked between stages on all ranks: that pages, firsts,
  * pairs, links and members are what stage.h and job.h say of them, each once over all ranks, and
  * that the totals agree with them. Nothing is changed. What does not hold of what this run made is
- * a broken contract (src/base/contract.h), and of what rests on a folder a damaged folder.
+ * a broken contract (src/base/status.h), and of what rests on a folder a damaged folder.
  */
 #ifndef ND_MPI_STAGE_STAGE_CONTRACTS_H
 #define ND_MPI_STAGE_STAGE_CONTRACTS_H

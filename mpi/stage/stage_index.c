@@ -13,7 +13,7 @@
 #include "mpi/stage/member_certainty.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/old_texts.h"
-#include "src/base/contract.h"
+#include "src/base/status.h"
 
 #include <stdio.h>
 #include <stdlib.h>

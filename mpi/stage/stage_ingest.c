@@ -2,7 +2,7 @@
  * pages. With checkpoints the reading goes in rounds, each of which ends in one. */
 #include "mpi/stage/stage.h"
 
-#include "src/base/contract.h"
+#include "src/base/status.h"
 
 #include "io/input/page_maker.h"
 #include "mpi/comm/stop.h"

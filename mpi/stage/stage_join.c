@@ -10,10 +10,9 @@
 #include "mpi/stage/guard.h"
 #include "mpi/stage/score_pairs.h"
 #include "mpi/stage/set_members.h"
-#include "src/base/contract.h"
-#include "src/base/random.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 #include "src/sets/forest.h"
-#include "src/sets/tree.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * transitivity over shared fingerprints or over pairs that pass the exact bounds, each on one rank,
  * pages by descending length, and the leader loop. A perhaps-similar set beyond the cap is cut, and
  * reported: first where it hangs together least, for fingerprints of few pages join their pages
- * first and no set grows beyond some times the cap (src/sets/capped_union.h); then by length, since
+ * first and no set grows beyond some times the cap (src/sets/forest.h); then by length, since
  * similar pages are about as long. Sets of an index stay as they are: their leaders take new pages
  * before these open sets (old_leaders.h). */
 #include "mpi/stage/stage.h"
@@ -13,11 +13,10 @@
 #include "mpi/stage/old_leaders.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/set_members.h"
-#include "src/base/contract.h"
-#include "src/base/order.h"
-#include "src/base/random.h"
 #include "src/base/sort.h"
-#include "src/sets/capped_union.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
+#include "src/sets/forest.h"
 #include "src/sets/leaders.h"
 
 #include <stdlib.h>

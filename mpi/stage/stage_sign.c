@@ -2,7 +2,7 @@
  * is signed: one posting per key, sent to the key's rank. */
 #include "mpi/stage/stage.h"
 
-#include "src/base/contract.h"
+#include "src/base/status.h"
 
 #include "io/store/external_sort.h"
 #include "mpi/comm/fetch.h"

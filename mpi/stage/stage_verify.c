@@ -8,9 +8,9 @@
 #include "mpi/comm/stop.h"
 #include "mpi/job/kept_arrays.h"
 #include "mpi/stage/score_pairs.h"
-#include "src/base/contract.h"
-#include "src/base/order.h"
-#include "src/base/radix_sort.h"
+#include "src/base/sort.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,9 +16,9 @@
 #include "mpi/stage/result_tables.h"
 #include "mpi/stage/write_pairs.h"
 #include "mpi/stage/write_sites.h"
-#include "src/base/contract.h"
 #include "src/base/fault.h"
-#include "src/base/order.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 
 #include "mpi/comm/fetch.h"
 #include "mpi/comm/shuffle_stream.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <stdlib.h>
 

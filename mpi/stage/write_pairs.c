@@ -2,8 +2,8 @@
 
 #include "mpi/comm/shuffle_stream.h"
 #include "mpi/stage/result_tables.h"
-#include "src/base/contract.h"
-#include "src/base/order.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
 #include "src/base/buffer.h"
 
-#include "src/base/contract.h"
 #include "src/base/fault.h"
-#include "src/base/order.h"
 #include "src/base/printable.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <stdbool.h>
 #include <stdio.h>

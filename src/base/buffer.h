@@ -9,8 +9,8 @@
 #ifndef ND_BASE_BUFFER_H
 #define ND_BASE_BUFFER_H
 
-#include "src/base/span.h"
 #include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,6 @@
 #include "src/base/printable.h"
 
-#include "src/base/order.h"
-#include "src/base/utf8.h"
+#include "src/base/util.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,12 +1,73 @@
 #include "src/compare/jaccard.h"
 
-#include "src/base/order.h"
-#include "src/compare/shared_runs.h"
-#include "src/lcs/lcs_pair.h"
-#include "src/lcs/lcs_work.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
+#include "src/lcs/lcs.h"
+#include "src/lcs/lcs_internal.h"
 
 #include <stdbool.h>
 #include <string.h>
+
+/* ==== runs in one order */
+
+/* Each run looks so far back for the one before it: most often it is the last one. Between runs
+ * so many tokens are looked at from either end. */
+enum { LOOK_BACK = 32, SPAN = 64 };
+
+/* How many tokens between two runs stand at the same place, counted from the one run or from the
+ * other. */
+static uint32_t between(const uint32_t *a, size_t n, const uint32_t *b, size_t m) {
+    const size_t count = nd_min(nd_min(n, m), SPAN);
+    uint32_t from_begin = 0, from_end = 0;
+    for (size_t i = 0; i < count; i++) {
+        from_begin += a[i] == b[i];
+    }
+    for (size_t i = 1; i <= count && n != m; i++) {
+        from_end += a[n - i] == b[m - i];
+    }
+    return (uint32_t)nd_max(from_begin, from_end);
+}
+
+uint64_t nd_shared_runs_chain(nd_shared_run *runs, size_t count, const uint32_t *a, size_t n,
+                              const uint32_t *b, size_t m) {
+    uint32_t longest = 0; /* chain up to here */
+    uint64_t most = 0;    /* with what follows its last run */
+    for (size_t r = 0; r < count; r++) {
+        nd_shared_run *run = &runs[r];
+        ND_ASSERT(run->tokens > 0 && run->a <= n && run->tokens <= n - run->a && run->b <= m &&
+                      run->tokens <= m - run->b,
+                  run->a, run->b, run->tokens);
+        ND_ASSERT(r == 0 || runs[r - 1].b <= run->b, r, run->b);
+        run->chain = run->tokens + between(a, run->a, b, run->b);
+        for (size_t back = r; back-- > 0 && r - back <= LOOK_BACK;) {
+            const nd_shared_run *before = &runs[back];
+            const uint64_t end_a = (uint64_t)before->a + before->tokens;
+            const uint64_t end_b = (uint64_t)before->b + before->tokens;
+            /* the part of this run that stands after that one in both sequences */
+            const uint64_t overlap_a = end_a > run->a ? end_a - run->a : 0;
+            const uint64_t overlap_b = end_b > run->b ? end_b - run->b : 0;
+            const uint64_t overlap = nd_max(overlap_a, overlap_b);
+            if (overlap >= run->tokens) {
+                continue;
+            }
+            uint32_t chain = before->chain + run->tokens - (uint32_t)overlap;
+            if (overlap == 0 && chain + SPAN > run->chain) {
+                chain += between(a + end_a, run->a - end_a, b + end_b, run->b - end_b);
+            }
+            run->chain = (uint32_t)nd_max(chain, run->chain);
+            if (before->chain == longest) {
+                break; /* no other one is better */
+            }
+        }
+        longest = (uint32_t)nd_max(run->chain, longest);
+        const size_t after_a = run->a + run->tokens, after_b = run->b + run->tokens;
+        most =
+            nd_max(run->chain + between(a + after_a, n - after_a, b + after_b, m - after_b), most);
+    }
+    return most;
+}
+
+/* ==== shingles as often as they occur */
 
 /* Shared shingles come in pairs of places, no place in two pairs. The first tokens of these pairs
  * are as many shared tokens, and one pair alone makes five; hence the bound. */
@@ -280,4 +341,46 @@ void nd_shingles_shared(const uint32_t *a, size_t n, const uint32_t *b, size_t m
     if (in_order != NULL) {
         *in_order = chain;
     }
+}
+
+/* ==== sets of shingles */
+
+/* Steps between two looks at the bound: the merge itself has no branch that depends on the values,
+ * and a look costs about as much as a few steps. */
+enum { STEPS = 32 };
+
+uint64_t nd_set_shared(const uint64_t *a, size_t n, const uint64_t *b, size_t m,
+                       uint64_t at_least) {
+    uint64_t shared = 0;
+    size_t i = 0, j = 0;
+    while (i < n && j < m && shared + nd_min(n - i, m - j) >= at_least) {
+        const uint64_t steps = nd_min(STEPS, nd_min(n - i, m - j));
+        for (uint64_t step = 0; step < steps; step++) { /* each moves i and j by at most one */
+            const uint64_t x = a[i], y = b[j];
+            shared += x == y;
+            i += x <= y;
+            j += y <= x;
+        }
+    }
+    return shared >= at_least ? shared : 0;
+}
+
+double nd_resemblance_ratio(uint64_t shared, uint64_t n, uint64_t m) {
+    return n + m == 0 ? 0 : (double)shared / (double)(n + m - shared);
+}
+
+double nd_resemblance(const uint64_t *a, size_t n, const uint64_t *b, size_t m, double threshold) {
+    /* The fewest shared values that make the threshold, one more than there can be if none do. From
+     * s / (n + m - s) >= t follows s >= t (n + m) / (1 + t), which is where the search begins; the
+     * very ratio that is compared with the threshold ends it, so that no rounding of the formula
+     * decides. */
+    const uint64_t most = nd_min(n, m);
+    uint64_t least = (uint64_t)(threshold * (double)(n + m) / (1 + threshold));
+    while (least <= most && nd_resemblance_ratio(least, n, m) < threshold) {
+        least++;
+    }
+    if (least > most) {
+        return 0;
+    }
+    return nd_resemblance_ratio(nd_set_shared(a, n, b, m, least), n, m);
 }

@@ -1,7 +1,7 @@
 #include "src/compare/trustable.h"
 
-#include "src/base/order.h"
-#include "src/lcs/lcs_work.h"
+#include "src/base/util.h"
+#include "src/lcs/lcs.h"
 
 #include <stdbool.h>
 #include <string.h>

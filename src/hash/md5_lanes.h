@@ -15,9 +15,8 @@
 #ifndef ND_HASH_MD5_LANES_H
 #define ND_HASH_MD5_LANES_H
 
-#include "src/base/order.h"
+#include "src/base/util.h"
 #include "src/hash/md5_internal.h"
-#include "src/hash/md5_steps.h"
 
 /* The steps name the words of the state a, b, c, d: here an array each, a register per entry. */
 #define LANES_STEP(f, a, b, c, d, index, shift, constant)                                          \

@@ -7,7 +7,7 @@
 #ifndef ND_HASH_XXH3_64_H
 #define ND_HASH_XXH3_64_H
 
-#include "src/base/span.h"
+#include "src/base/util.h"
 
 #include <stdint.h>
 

@@ -1,7 +1,7 @@
 /* The bit-parallel kernel with AVX-512. */
 #if defined(__x86_64__) && ND_SIMD
 
-#include "src/lcs/lcs_bits.h"
+#include "src/lcs/lcs_internal.h"
 
 #include <immintrin.h>
 

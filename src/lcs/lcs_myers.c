@@ -1,4 +1,4 @@
-#include "src/lcs/lcs_myers.h"
+#include "src/lcs/lcs_internal.h"
 
 /* Myers 1986, section 4b, for the distance alone: furthest-reaching paths grow from both corners
  * until two of them meet, which takes half the steps of growing from one. Paths that cannot be part

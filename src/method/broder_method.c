@@ -4,7 +4,7 @@
  * of 14, and pages are similar if 2 agree. Keys are megashingles: the search loses nothing. */
 #include "src/method/methods.h"
 #include "src/method/page_sketch.h"
-#include "src/sketch/supershingle.h"
+#include "src/sketch/minhash.h"
 
 static const nd_method_use broder_options[] = {{"shingle-tokens", 8},
                                                {"wrap-around", true},

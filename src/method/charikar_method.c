@@ -4,7 +4,7 @@
 #include "src/method/methods.h"
 #include "src/method/page_bits.h"
 #include "src/method/page_sketch.h"
-#include "src/sketch/pieces.h"
+#include "src/sketch/simhash.h"
 
 static const nd_method_use charikar_options[] = {
     {"shingle-tokens", 1}, {"bits", ND_CHARIKAR_BITS}, {"pieces", ND_PIECES}, {"agree", 0}, {0}};

@@ -2,7 +2,7 @@
  * of sentences as in `lcs`, compared by the cosine of their term frequencies. They give no
  * threshold; 0.9 here. */
 #include "src/base/buffer.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 #include "src/compare/cosine.h"
 #include "src/method/methods.h"
 #include "src/method/sentence_keys.h"

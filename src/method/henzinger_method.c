@@ -7,8 +7,8 @@
 #include "src/method/methods.h"
 #include "src/method/page_bits.h"
 #include "src/method/page_sketch.h"
-#include "src/sketch/pieces.h"
-#include "src/sketch/supershingle.h"
+#include "src/sketch/minhash.h"
+#include "src/sketch/simhash.h"
 #include "src/text/site.h"
 
 static const nd_method_use henzinger_options[] = {{"shingle-tokens", 8},

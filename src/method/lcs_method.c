@@ -1,7 +1,7 @@
 /* The method `lcs` (Huang, Wang and Li, CIKM 2008): keys are sentence fingerprints, the digest is
  * the token histogram, the payload the tokens in order, and the similarity an LCS score. */
-#include "src/base/numbers.h"
-#include "src/base/order.h"
+#include "src/base/sort.h"
+#include "src/base/util.h"
 #include "src/method/methods.h"
 #include "src/method/sentence_keys.h"
 #include "src/sketch/histogram.h"

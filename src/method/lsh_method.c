@@ -3,7 +3,7 @@
  * slides: shingles of 5 words, 20 bands of 5 rows, threshold 0.8). Pages of resemblance s meet with
  * a chance of 1 - (1 - s^r)^b. */
 #include "src/base/buffer.h"
-#include "src/compare/resemblance.h"
+#include "src/compare/jaccard.h"
 #include "src/method/methods.h"
 #include "src/method/page_sketch.h"
 #include "src/sketch/histogram.h"

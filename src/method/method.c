@@ -1,9 +1,8 @@
 #include "src/method/method.h"
 
-#include "src/base/order.h"
-#include "src/compare/displacement.h"
+#include "src/base/util.h"
 #include "src/compare/jaccard.h"
-#include "src/compare/names.h"
+#include "src/compare/penalties.h"
 #include "src/method/method_option.h"
 #include "src/text/address.h"
 

@@ -43,7 +43,7 @@ typedef struct nd_method_options {
                                    times so much where their addresses name different things */
     double names;             /**< taken off the similarity for each time that a page repeats what
                                    it names and the other never does, per root of its tokens
-                                   (compare/names.h); 0: names are not asked */
+                                   (compare/penalties.h); 0: names are not asked */
     bool lists;               /**< index pages get their links back, and are apart from pages of
                                    their site that show another part of the same list */
     bool image_terms;         /**< the URLs of a page's images are tokens of it, see
@@ -215,7 +215,7 @@ void nd_method_is_one_list(const nd_method *method, const nd_method_options *opt
 /** What is taken off the similarity of two pages. */
 typedef struct nd_method_discount {
     bool asks_names;  /**< else the next two are 0 */
-    uint64_t repeats; /**< of what one names and the other never does, see compare/names.h */
+    uint64_t repeats; /**< of what one names and the other never does, see compare/penalties.h */
     double names;     /**< for these */
     double rewritten; /**< for the passages that only one of two texts has */
 } nd_method_discount;

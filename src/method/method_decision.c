@@ -1,7 +1,7 @@
 #include "src/method/method_decision.h"
 
 #include "src/base/buffer.h"
-#include "src/base/numbers.h"
+#include "src/base/sort.h"
 #include "src/text/site.h"
 
 #include <stdlib.h>

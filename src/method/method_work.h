@@ -5,11 +5,11 @@
 #ifndef ND_METHOD_METHOD_WORK_H
 #define ND_METHOD_METHOD_WORK_H
 
+#include "src/compare/cosine.h"
 #include "src/hash/rabin.h"
-#include "src/lcs/lcs_work.h"
+#include "src/lcs/lcs.h"
 #include "src/sketch/minhash.h"
 #include "src/sketch/simhash.h"
-#include "src/sketch/term_vector.h"
 
 /** All zero is valid. It serves one method, one set of derived options and one caller at a time;
  * after a failure it may only be freed. */

@@ -2,8 +2,8 @@
 
 #include "src/base/buffer.h"
 #include "src/plan/curve.h"
-#include "src/sketch/pieces.h"
 #include "src/sketch/shingle.h"
+#include "src/sketch/simhash.h"
 
 /* Pages at the threshold that meet less often than this are hardly looked for. */
 static const double LEAST_CHANCE = 0.1;

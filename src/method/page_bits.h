@@ -6,7 +6,7 @@
 #define ND_METHOD_PAGE_BITS_H
 
 #include "src/method/method.h"
-#include "src/sketch/charikar.h"
+#include "src/sketch/simhash.h"
 
 /** Project a page.
  * \param[in]  shingle_tokens  tokens of a feature; 1: the tokens themselves

@@ -2,9 +2,8 @@
 
 #include "src/base/buffer.h"
 #include "src/plan/curve.h"
-#include "src/sketch/bands.h"
+#include "src/sketch/minhash.h"
 #include "src/sketch/shingle.h"
-#include "src/sketch/supershingle.h"
 
 #include <string.h>
 

@@ -2,13 +2,12 @@
 
 #include "src/compare/cosine.h"
 #include "src/compare/jaccard.h"
-#include "src/compare/resemblance.h"
 #include "src/lcs/lcs.h"
 #include "src/method/methods.h"
 #include "src/method/page_bits.h"
 #include "src/method/page_sketch.h"
+#include "src/sketch/minhash.h"
 #include "src/sketch/simhash.h"
-#include "src/sketch/supershingle.h"
 
 /* 95 % of a normal distribution, and the rule of three for the same. */
 static const double NORMAL = 1.96;

@@ -1,6 +1,6 @@
 #include "src/method/sentence_keys.h"
 
-#include "src/base/random.h"
+#include "src/base/util.h"
 
 #include <stdlib.h>
 

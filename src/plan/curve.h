@@ -6,6 +6,10 @@
 #ifndef ND_PLAN_CURVE_H
 #define ND_PLAN_CURVE_H
 
+#include "src/base/buffer.h"
+#include "src/base/status.h"
+
+#include <stdbool.h>
 #include <stdint.h>
 
 /** Groups of rows: a row agrees with the probability of the similarity, a group if all its rows do;
@@ -60,5 +64,40 @@ enum { ND_PIECES_MAX_BITS = 1000 };
 /** Probability of meeting for strings that differ in `distance` bits, all sets of so many bits
  * being equally likely; 0 if distance > bits. Exact but for rounding. */
 double nd_pieces_at(const nd_pieces *pieces, uint32_t distance);
+
+/* ---- Settings of keys as a person writes them, and the curve of each (curve.h):
+ *
+ *   bands:25x5           25 bands of 5 minima: all of a band equal
+ *   sketch:90/100        90 of 100 minima equal
+ *   supershingles:6x14:2 2 of 6 groups of 14 minima equal
+ *   buckets:14x2         fingerprints of the 2 smallest sentences of 14 buckets
+ *   pieces:12x32:384     12 pieces of 32 bits of 384, one of them equal; pieces:12x32:384:2 two
+ *
+ * The similarity is the Jaccard coefficient of what the keys are made of, or the share of equal
+ * bits. */
+
+typedef struct nd_curve_spec {
+    const char *text; /**< as written; borrowed */
+    bool of_bits;     /**< pieces; else groups */
+    nd_curve groups;
+    nd_pieces pieces;
+} nd_curve_spec;
+
+/** \return ND_OK, or ND_ERR_USAGE with a text that names the setting and what is wrong */
+nd_status nd_curve_spec_parse(const char *text, nd_curve_spec *spec);
+
+/** Probability of meeting at a similarity in [0, 1]. */
+double nd_curve_spec_at(const nd_curve_spec *spec, double similarity);
+
+/** Where the probability is one half; to 1e-3 at least. */
+double nd_curve_spec_half(const nd_curve_spec *spec);
+
+/* ---- Curves of meeting as a picture: a self-contained SVG with axes, grid and legend. Text only;
+ * nothing is drawn or opened here. */
+
+/** Append the SVG of curves, side by side in one plot.
+ * \param[in] mark  a similarity to be marked by a line; outside (0, 1): none
+ * \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_curve_plot(const nd_curve_spec *specs, size_t count, double mark, nd_buffer *svg);
 
 #endif

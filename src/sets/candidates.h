@@ -7,7 +7,7 @@
 #ifndef ND_SETS_CANDIDATES_H
 #define ND_SETS_CANDIDATES_H
 
-#include "src/base/radix_sort.h"
+#include "src/base/sort.h"
 
 enum {
     ND_GROUP_ALL_PAIRS =
@@ -46,5 +46,16 @@ uint64_t nd_group_partner_end(uint64_t all_pairs, uint64_t group_count, uint64_t
 
 /** How many of a group's pairs its runs leave out, in all. */
 uint64_t nd_group_passed(uint64_t all_pairs, uint64_t group_count);
+
+/* ---- Dropping records whose key no other record has, before they are sorted: most keys of a crawl
+ * are one page's alone, and nobody meets under them. What the keys are, and what becomes of groups,
+ * is the caller's business. */
+
+/** Keep the records whose key another record may have: all whose key occurs again, and of the
+ * others a few. Those kept stay in their order.
+ * \param[in,out] records  keys are hashes: where their high bits are alike, more are kept
+ * \param[in,out] count    how many; on failure as before
+ * \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_repeated_keys(nd_key_value *records, uint64_t *count);
 
 #endif

@@ -8,8 +8,8 @@
 #ifndef ND_SETS_KEEP_H
 #define ND_SETS_KEEP_H
 
-#include "src/base/span.h"
 #include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <stdbool.h>
 #include <stddef.h>

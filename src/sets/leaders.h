@@ -8,6 +8,7 @@
 
 #include "src/base/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /** What a comparison answers where no later page can be similar to the leader either. */
@@ -24,5 +25,19 @@ typedef nd_status (*nd_leader_compare)(void *context, size_t leader, size_t memb
  * \return ND_OK, or what `compare` failed with */
 nd_status nd_leaders(size_t count, nd_leader_compare compare, void *context, size_t *leaders,
                      double *similarities);
+
+/* ---- the middle of a tree of links: the page without which no part of the tree has more than half
+ * of its pages. The guard against chains lets it open a set: mpi/stage/guard.h. */
+
+/** Two pages can be the middle of a tree: the longer one is it, of equals the first. */
+static inline bool nd_middle_precedes(uint64_t x_tokens, uint64_t x_page, uint64_t y_tokens,
+                                      uint64_t y_page) {
+    return x_tokens != y_tokens ? x_tokens > y_tokens : x_page < y_page;
+}
+
+/** Is a page, without which no part of its tree has more than `largest` pages, a middle? */
+static inline bool nd_is_middle(uint64_t largest, uint64_t tree_pages) {
+    return largest <= tree_pages / 2;
+}
 
 #endif

@@ -4,7 +4,7 @@
  * what is counted are classes of near-duplicate pages: the single-link components of the pages over
  * the token-weighted Jaccard coefficient of the minima of their sentences, which a word more or
  * less mostly leaves, or, in the first of two rounds, over being edits of one another
- * (template_edits.h). What the first finds is taken from the pages, and the second, with looser
+ * (template.c). What the first finds is taken from the pages, and the second, with looser
  * classes, looks at what is left.
  *
  * The classes are exact. Pairs are found by prefix and positional filters (Xiao, Wang, Lin and Yu,
@@ -25,7 +25,7 @@ typedef struct nd_template_round {
     double similarity; /**< pages are of one class from here on; above 0, at most 1 */
     double share;      /**< of the classes in which a template sentence stands, at least */
     double edited;     /**< and of one class too if so much of what only one has is an edit of what
-                            only the other has (template_edits.h); 0: not for that */
+                            only the other has (template.c); 0: not for that */
 } nd_template_round;
 
 typedef struct nd_template_options {

@@ -6,7 +6,7 @@
 #define ND_SKETCH_CHARIKAR_INTERNAL_H
 
 #include "src/base/cpu.h"
-#include "src/sketch/charikar.h"
+#include "src/sketch/simhash.h"
 
 enum {
     /* binary digits of a sum of weights */

@@ -12,8 +12,7 @@
 #ifndef ND_SKETCH_CHARIKAR_LANES_H
 #define ND_SKETCH_CHARIKAR_LANES_H
 
-#include "src/base/order.h"
-#include "src/base/random.h"
+#include "src/base/util.h"
 #include "src/sketch/charikar_internal.h"
 
 #include <string.h>

@@ -1,8 +1,12 @@
-#include "src/sketch/minhash_limbs.h"
+#define XXH_INLINE_ALL /* a band is a few words: calling would take as long as hashing */
+
+#include "src/sketch/minhash.h"
 
 #include "src/base/buffer.h"
-#include "src/base/order.h"
-#include "src/base/random.h"
+#include "src/base/util.h"
+#include "src/sketch/minhash_internal.h"
+
+#include <xxhash.h>
 
 #include <math.h>
 #include <stdlib.h>
@@ -129,4 +133,38 @@ nd_minhash_estimate nd_minhash_estimate_of(size_t equal, size_t count, double z)
     const double error = sqrt(share * (1 - share) / (double)count);
     const double low = share - z * error, high = share + z * error;
     return (nd_minhash_estimate){share, error, low < 0 ? 0 : low, high > 1 ? 1 : high};
+}
+
+/* ==== bands */
+
+uint64_t nd_band_key(const uint64_t *minima, size_t rows, uint64_t band) {
+    return XXH3_64bits_withSeed(minima, rows * sizeof *minima, band);
+}
+
+void nd_band_keys(const uint64_t *minima, size_t bands, size_t rows, uint64_t *keys) {
+    for (size_t band = 0; band < bands; band++) {
+        keys[band] = nd_band_key(minima + band * rows, rows, band);
+    }
+}
+
+/* ==== supershingles and megashingles */
+
+void nd_supershingles(const uint64_t *minima, size_t count, size_t minima_each,
+                      uint64_t *supershingles) {
+    nd_band_keys(minima, count, minima_each, supershingles);
+}
+
+size_t nd_supershingles_equal(const uint64_t *a, const uint64_t *b, size_t count) {
+    return nd_minhash_equal(a, b, count);
+}
+
+void nd_megashingles(const uint64_t *supershingles, size_t count, uint64_t *megashingles) {
+    size_t pair = 0;
+    for (size_t i = 0; i < count; i++) {
+        for (size_t j = i + 1; j < count; j++) {
+            const uint64_t both[] = {supershingles[i], supershingles[j]};
+            megashingles[pair] = nd_band_key(both, 2, pair);
+            pair++;
+        }
+    }
 }

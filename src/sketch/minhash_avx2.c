@@ -3,7 +3,7 @@
  */
 #if defined(__x86_64__) && ND_SIMD
 
-#include "src/sketch/minhash_limbs.h"
+#include "src/sketch/minhash_internal.h"
 
 #include <immintrin.h>
 

@@ -1,11 +1,30 @@
 #include "src/synth/corpus_plan.h"
 
-#include "src/base/order.h"
-#include "src/synth/draw.h"
-#include "src/synth/markup_share.h"
-#include "src/synth/site_traits.h"
+#include "src/base/util.h"
+#include "src/synth/markup.h"
+#include "src/synth/story.h"
 
 #include <stdlib.h>
+
+/* ==== sites */
+
+static const double SPACED_SHARE = .6;
+
+nd_site_traits nd_site_traits_get(uint64_t seed, uint64_t site) {
+    nd_random random = nd_draw_stream(seed, ND_DRAW_SITE, site);
+    nd_site_traits t = {.site = site};
+    const bool spaced = nd_draw_chance(&random, SPACED_SHARE);
+    t.language = spaced || site == 0 ? ND_LANGUAGE_SPACED : ND_LANGUAGE_CHINESE;
+    t.template_share =
+        ND_TEMPLATE_LEAST + (ND_TEMPLATE_MOST - ND_TEMPLATE_LEAST) * nd_draw_share(&random);
+    t.semantic = nd_draw_chance(&random, .5);
+    t.stamped = nd_draw_chance(&random, .5);
+    t.related = nd_draw_chance(&random, .5);
+    t.teasers = nd_draw_chance(&random, .5);
+    return t;
+}
+
+/* ==== pages */
 
 /* Clusters have k pages with probability proportional to k^-2.1 from two pages on: as many near
  * copies as Henzinger (SIGIR 2006) and Fetterly, Manasse and Najork (2003) found. How many have one
@@ -134,7 +153,7 @@ static uint64_t slot_of(const nd_corpus_plan *plan, uint64_t page) {
     return slot;
 }
 
-/* ---- sites */
+/* ==== sites */
 
 /* Some sites are large: the density falls with the square root of the site's number. */
 static uint64_t draw_site(const nd_corpus_plan *plan, nd_random *random) {

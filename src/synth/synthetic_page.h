@@ -7,8 +7,8 @@
 #define ND_SYNTH_SYNTHETIC_PAGE_H
 
 #include "src/synth/corpus_plan.h"
+#include "src/synth/markup.h"
 #include "src/synth/story.h"
-#include "src/synth/text_writer.h"
 
 /** Makes pages, one after the other; the same plan and vocabulary may serve several. */
 typedef struct nd_page_factory {

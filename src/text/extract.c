@@ -1,7 +1,7 @@
 #include "src/text/extract.h"
 
-#include "src/base/order.h"
-#include "src/base/utf8.h"
+#include "src/base/printable.h"
+#include "src/base/util.h"
 #include "src/text/entity.h"
 #include "src/text/image_term.h"
 #include "src/text/scan.h"

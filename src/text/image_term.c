@@ -1,6 +1,6 @@
 #include "src/text/image_term.h"
 
-#include "src/base/utf8.h"
+#include "src/base/printable.h"
 #include "src/text/entity.h"
 #include "src/text/scan.h"
 

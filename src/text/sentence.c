@@ -1,6 +1,6 @@
 #include "src/text/sentence.h"
 
-#include "src/base/utf8.h"
+#include "src/base/printable.h"
 #include "src/text/swar.h"
 #include "src/text/text_variant.h"
 #include "src/text/unicode.h"

@@ -22,7 +22,7 @@
 #ifndef ND_TEXT_TEXT_LANES_H
 #define ND_TEXT_TEXT_LANES_H
 
-#include "src/base/order.h"
+#include "src/base/util.h"
 #include "src/text/swar.h"
 #include "src/text/text_variant.h"
 

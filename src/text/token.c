@@ -1,8 +1,8 @@
 #define XXH_INLINE_ALL /* most tokens are a few bytes: a call would cost as much as the hash */
 #include "src/text/token.h"
 
-#include "src/base/order.h"
-#include "src/base/utf8.h"
+#include "src/base/printable.h"
+#include "src/base/util.h"
 #include "src/text/swar.h"
 #include "src/text/text_variant.h"
 #include "src/text/unicode.h"

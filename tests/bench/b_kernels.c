@@ -1,13 +1,10 @@
 /* What the kernels cost on realistic random data: the median CPU time per item of several repeats,
  * and how many times faster than the plain reference of its group (the first row) that is. */
-#include "src/base/radix_sort.h"
 #include "src/base/sort.h"
 #include "src/hash/md5_internal.h"
 #include "src/lcs/lcs.h"
-#include "src/lcs/lcs_bits.h"
-#include "src/lcs/lcs_myers.h"
-#include "src/lcs/lcs_sift.h"
-#include "src/sets/repeated_keys.h"
+#include "src/lcs/lcs_internal.h"
+#include "src/sets/candidates.h"
 #include "src/sketch/fingerprint.h"
 #include "src/sketch/histogram.h"
 #include "tests/support/bench.h"

@@ -4,7 +4,6 @@
 #include "src/base/sort.h"
 #include "src/compare/cosine.h"
 #include "src/sketch/charikar_internal.h"
-#include "src/sketch/pieces.h"
 #include "src/sketch/simhash.h"
 #include "tests/support/check.h"
 #include "tests/support/slow_sketch.h"

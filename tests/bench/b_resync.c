@@ -3,7 +3,7 @@
  * or frame in all) each record has a byte after it that is of none, a length that is too short, too
  * long, longer than any file, or none; and a run of what looks like records and is none. */
 #include "io/input/reader.h"
-#include "src/base/random.h"
+#include "src/base/util.h"
 #include "tests/support/warc_writer.h"
 
 #include <inttypes.h>

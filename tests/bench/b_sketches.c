@@ -1,13 +1,12 @@
 /* What the shingle family costs: the median CPU time of several repeats per item, and how many
  * times faster than the reference of its group (the first row) that is. usage: b_sketches
  * ["GROUP..."], of shingles, minima and resemblance. */
-#include "src/base/numbers.h"
-#include "src/compare/resemblance.h"
-#include "src/sketch/bands.h"
+#include "src/base/sort.h"
+#include "src/compare/jaccard.h"
+#include "src/sketch/minhash.h"
 #include "src/sketch/minhash_internal.h"
 #include "src/sketch/shingle.h"
 #include "src/sketch/shingle_internal.h"
-#include "src/sketch/supershingle.h"
 #include "tests/support/bench.h"
 #include "tests/support/slow_sketch.h"
 #include <stdio.h>

@@ -2,7 +2,7 @@
  * line of a SURT, a time and JSON that says what was put in; in the order of their bytes. */
 #include "mpi/cmd/json_fields.h"
 #include "mpi/cmd/look/cdxj_lines.h"
-#include "src/base/utf8.h"
+#include "src/base/printable.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdio.h>

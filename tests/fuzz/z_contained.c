@@ -1,8 +1,8 @@
 /* How much of one text stands in another, against the table of a common subsequence and every
  * stretch in turn; and the keys by which they meet: what a part has the whole has too, and whoever
  * has a run of tokens in common with it has one of these keys. */
-#include "src/compare/containment.h"
-#include "src/sketch/syncmer.h"
+#include "src/compare/score.h"
+#include "src/sketch/shingle.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/slow_containment.h"
 

@@ -3,8 +3,8 @@
  * the limit, and how many kinds of tokens there are. */
 #include "src/compare/score.h"
 #include "src/compare/trustable.h"
+#include "src/lcs/lcs_internal.h"
 #include "src/lcs/lcs_matches.h"
-#include "src/lcs/lcs_sift.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/lcs_kernels.h"
 

@@ -1,6 +1,6 @@
 /* Settings of curves and numbers as people write them, by the first byte. */
-#include "src/base/parse.h"
-#include "src/plan/curve_spec.h"
+#include "src/base/option.h"
+#include "src/plan/curve.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /* What strangers wrote, made printable: a message twice is the same message, a field can be undone,
  * an HTML text has no markup, and what has too little room is the beginning of the whole. */
 #include "src/base/printable.h"
-#include "src/base/utf8.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdlib.h>

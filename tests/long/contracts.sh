@@ -17,19 +17,19 @@ fi
 
 # check PLACE: alone and on 3 ranks; a line for what is wrong.
 check() {
-    local ranks status said
+    local ranks status said log=$folder/${1//[\/:]/_} file=${1%:*}
     for ranks in 1 3; do
         status=0
         if [ "$ranks" -eq 1 ]; then
             timeout 60 "$breaker" "$1"
         else
             timeout 100 mpirun -n "$ranks" "$breaker" "$1"
-        fi </dev/null >"$folder/${1//\//_}.$ranks" 2>&1 || status=$?
-        said=$(grep -cE "^neardup: rank [0-9]+: ${1//./[.]}:[0-9]+: a mistake of the program, .*: not .* = " \
-            "$folder/${1//\//_}.$ranks" || true)
+        fi </dev/null >"$log.$ranks" 2>&1 || status=$?
+        said=$(grep -cE "^neardup: rank [0-9]+: ${file//./[.]}:[0-9]+: a mistake of the program, .*: not .* = " \
+            "$log.$ranks" || true)
         if [ "$status" -ne 1 ] || [ "$said" -lt 1 ]; then
             echo "wrong: $1 on $ranks ranks: exit code $status, lines $said"
-            cat "$folder/${1//\//_}.$ranks"
+            cat "$log.$ranks"
         fi
     done
 }
@@ -46,7 +46,7 @@ fi
 
 # without ranks the process ends by itself
 status=0
-(ulimit -c 0 && exec "$breaker" src/sets/forest.c alone) 2>"$folder/alone" || status=$?
+(ulimit -c 0 && exec "$breaker" src/sets/forest.c:forest alone) 2>"$folder/alone" || status=$?
 [ "$status" -eq 134 ]
 grep -qE '^neardup: src/sets/forest[.]c:[0-9]+: .*[(]b, page_count, link[.]b = 2, 2, 12[)]$' "$folder/alone"
 echo "${#places[@]} places, alone and on 3 ranks: all ranks leave"

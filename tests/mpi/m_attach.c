@@ -4,7 +4,7 @@
 #include "mpi/stage/attach.h"
 #include "mpi/stage/form_sets.h"
 #include "mpi/stage/set_members.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 #include "src/text/address.h"
 #include "tests/support/in_memory.h"
 #include "tests/support/mpi_job.h"

@@ -1,7 +1,7 @@
 /* Components and spanning forest against Kruskal's algorithm over all links on one rank. */
 #include "mpi/comm/components.h"
 #include "src/base/sort.h"
-#include "src/sets/union_find.h"
+#include "src/sets/forest.h"
 #include "tests/support/mpi_check.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "mpi/run/run.h"
 #include "mpi/stage/contained_hits.h"
 #include "src/sets/candidates.h"
-#include "src/sketch/syncmer.h"
+#include "src/sketch/shingle.h"
 #include "tests/support/in_memory.h"
 #include "tests/support/mpi_job.h"
 #include "tests/support/mpi_world.h"

@@ -2,8 +2,7 @@
 #include "mpi/comm/groups.h"
 #include "src/base/sort.h"
 #include "src/sets/candidates.h"
-#include "src/sets/link.h"
-#include "src/sets/union_find.h"
+#include "src/sets/forest.h"
 #include "tests/support/mpi_check.h"
 
 #include <stdlib.h>

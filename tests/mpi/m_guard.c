@@ -51,7 +51,7 @@ static void hang_on(const nd_world *w, const uint64_t *set, uint64_t representat
     }
 }
 
-/* ---- the rule of src/sets/middles.h, by removing every page of a part in turn */
+/* ---- the rule of src/sets/leaders.h, by removing every page of a part in turn */
 
 /* Mark what of the tree hangs together with `page`, of pages that `out` does not name.
  * \return how many */

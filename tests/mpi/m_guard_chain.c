@@ -2,12 +2,12 @@
  * could: the sets are those that one process makes of it by src/sets/. */
 #include "mpi/run/run.h"
 #include "mpi/stage/stage.h"
-#include "src/base/numbers.h"
+#include "src/base/sort.h"
 #include "src/sets/forest.h"
-#include "src/sets/middles.h"
-#include "src/sets/tree.h"
+#include "src/sets/leaders.h"
 #include "tests/support/in_memory.h"
 #include "tests/support/method_use.h"
+#include "tests/support/middles.h"
 #include "tests/support/mpi_job.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* The list of inputs on all ranks: what rank 0 resolved, in no more memory than a record of fixed
  * size and its own texts take an input. */
 #include "mpi/job/inputs.h"
-#include "src/base/random.h"
+#include "src/base/util.h"
 #include "tests/support/mpi_check.h"
 #include "tests/support/warc_writer.h"
 

@@ -1,7 +1,7 @@
 /* Streams of records: every record arrives once, whole and at its owner, however the records fall;
  * what arrives at once is bounded; and a failure on one rank is one on all. */
 #include "mpi/comm/shuffle_stream.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 #include "tests/support/mpi_check.h"
 
 #include <stdlib.h>

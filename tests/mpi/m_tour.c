@@ -1,8 +1,8 @@
 /* Walks around trees that are spread over the ranks, against orienting each tree on one rank and
  * going from every page to the root. */
 #include "mpi/comm/tour.h"
-#include "src/base/numbers.h"
-#include "src/sets/tree.h"
+#include "src/base/sort.h"
+#include "src/sets/forest.h"
 #include "tests/support/mpi_check.h"
 #include "tests/support/random_tree.h"
 

@@ -1,6 +1,6 @@
 /* What an interval is for: of many samples of values with a known mean, the intervals of 95 % hold
  * it, or a little less, as the percentile interval is known to be somewhat narrow. */
-#include "src/measure/bootstrap.h"
+#include "src/measure/precision.h"
 #include "tests/support/check.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Canonically equivalent texts have the same tokens, and others have not: against Unicode's own
  * decompositions and classes, by which each text is spelt in random ways, and its tokens are made
  * once more, character by character. */
-#include "src/base/utf8.h"
+#include "src/base/printable.h"
 #include "src/text/token.h"
 #include "src/text/unicode.h"
 #include "tests/support/check.h"

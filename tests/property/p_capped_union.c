@@ -1,6 +1,6 @@
 /* Cutting at a cap against its definition: links in order of preference, each joining the names of
  * its two sets if they fit under the cap together. */
-#include "src/sets/capped_union.h"
+#include "src/sets/forest.h"
 #include "tests/support/check.h"
 #include "tests/support/link_graph.h"
 

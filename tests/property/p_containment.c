@@ -1,9 +1,9 @@
 /* How much of a text stands in another, against the textbook's table of a common subsequence and
  * every stretch in turn; and the keys by which they meet: what a part has the whole has too, and
  * equal runs have one. */
-#include "src/base/random.h"
-#include "src/compare/containment.h"
-#include "src/sketch/syncmer.h"
+#include "src/base/util.h"
+#include "src/compare/score.h"
+#include "src/sketch/shingle.h"
 #include "tests/support/check.h"
 #include "tests/support/slow_containment.h"
 

@@ -1,6 +1,6 @@
 /* Agreement by the contingency table against a reference that looks at every pair of pages, on
  * random partitions with loose pages and ambiguous clusters. */
-#include "src/measure/contingency.h"
+#include "src/measure/agreement.h"
 #include "tests/support/check.h"
 #include "tests/support/labelled_scene.h"
 

@@ -1,10 +1,8 @@
 /* Curves against slow ways to the same numbers, and against what the keys that they are models of
  * really do on random pages. */
 #include "src/plan/curve.h"
-#include "src/sketch/bands.h"
 #include "src/sketch/fingerprint.h"
 #include "src/sketch/minhash.h"
-#include "src/sketch/supershingle.h"
 #include "tests/support/check.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* Sets of hashes against the sorting of numbers: hashes spread evenly, hashes that repeat, and
  * numbers that crowd. */
-#include "src/base/numbers.h"
-#include "src/base/random.h"
-#include "src/sketch/distinct.h"
+#include "src/base/sort.h"
+#include "src/base/util.h"
+#include "src/sketch/shingle.h"
 #include "tests/support/check.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* The extractor against a slow reference that walks the page character by character, on random tag
  * soup; then facts that hold for any bytes at all. */
-#include "src/base/utf8.h"
+#include "src/base/printable.h"
 #include "src/text/extract.h"
 #include "src/text/image_term.h"
 #include "tests/support/check.h"

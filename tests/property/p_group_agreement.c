@@ -1,7 +1,6 @@
 /* Groups of pages, the pairs of one site, and pairs with leaders, against references that look at
  * every pair of pages, on random partitions with loose pages and ambiguous clusters. */
-#include "src/measure/group_agreement.h"
-#include "src/measure/leader_tally.h"
+#include "src/measure/agreement.h"
 #include "tests/support/check.h"
 #include "tests/support/labelled_scene.h"
 

@@ -1,7 +1,6 @@
 /* Every LCS kernel against the O(nm) table, on random pairs and at random limits. */
 #include "src/lcs/lcs.h"
-#include "src/lcs/lcs_bits.h"
-#include "src/lcs/lcs_sift.h"
+#include "src/lcs/lcs_internal.h"
 #include "tests/support/check.h"
 #include "tests/support/lcs_kernels.h"
 #include <stdbool.h>

@@ -2,8 +2,8 @@
  * the folder of temporary files, not even while the sort is open. */
 #include "io/store/line_sort.h"
 #include "src/base/buffer.h"
-#include "src/base/order.h"
 #include "src/base/sort.h"
+#include "src/base/util.h"
 #include "tests/support/check.h"
 
 #include <dirent.h>

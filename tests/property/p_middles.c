@@ -1,7 +1,8 @@
 /* Which pages of a tree open sets, against the rule to the letter: parts are painted, and every
  * page of a part is taken away in turn. And how often pages are compared on trees of any kind. */
-#include "src/sets/middles.h"
+#include "src/sets/leaders.h"
 #include "tests/support/check.h"
+#include "tests/support/middles.h"
 #include "tests/support/random_tree.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Min-wise sketches: every variant against products computed by adding and doubling, on random
  * permutations and values and on the largest and smallest there are; and the share of equal minima
  * against the resemblance of random sets. */
-#include "src/base/random.h"
+#include "src/base/util.h"
 #include "src/sketch/minhash_internal.h"
 #include "tests/support/check.h"
 #include "tests/support/slow_sketch.h"

@@ -1,7 +1,7 @@
 /* Repeats of names against a slow count, on random pages with few and with many different tokens,
  * and worked examples. */
-#include "src/base/order.h"
-#include "src/compare/names.h"
+#include "src/base/util.h"
+#include "src/compare/penalties.h"
 #include "tests/support/check.h"
 #include "tests/support/slow_names.h"
 

@@ -1,7 +1,6 @@
 /* Pieces: a key is equal just where the piece is; no pair within the exact threshold is lost;
- * beyond it, pairs are found as often as the chance model of pieces.h says. */
-#include "src/sketch/charikar.h"
-#include "src/sketch/pieces.h"
+ * beyond it, pairs are found as often as the chance model of simhash.h says. */
+#include "src/sketch/simhash.h"
 #include "tests/support/check.h"
 
 #include <math.h>
@@ -94,7 +93,7 @@ static double log_choose(double n, double k) {
     return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
 }
 
-/* The sum in pieces.h. */
+/* The sum in simhash.h. */
 static double chance(double bits, double pieces, double different) {
     const double width = bits / pieces;
     double sum = 0;

@@ -1,6 +1,6 @@
 /* Slopes of power laws: values drawn from one, of which both estimates find the exponent; and the
  * likelihood of the one that is found against those beside it, by plain sums. */
-#include "src/measure/power_law.h"
+#include "src/measure/precision.h"
 #include "tests/support/check.h"
 
 #include <math.h>

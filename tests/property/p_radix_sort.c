@@ -1,5 +1,4 @@
 /* The radix sort against nd_sort(3), with keys of all widths and many repeats. */
-#include "src/base/radix_sort.h"
 #include "src/base/sort.h"
 #include "tests/support/check.h"
 

@@ -1,7 +1,7 @@
 /* Sampled sets against a reference that looks at every pair of pages, on random partitions with
  * loose pages, ambiguous clusters and unknown sites; and the sampling itself: sets of the whole
  * sample, each as often as another. */
-#include "src/measure/relative_recall.h"
+#include "src/measure/precision.h"
 #include "tests/support/check.h"
 #include "tests/support/labelled_scene.h"
 

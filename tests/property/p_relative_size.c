@@ -1,7 +1,7 @@
 /* Sizes from samples of made-up collections: intervals of 95 % hold the true shares about as often,
  * with shares that are exact the sizes are too, and no name and no fixed collection matters where
  * it should not. */
-#include "src/measure/relative_size.h"
+#include "src/measure/collections.h"
 #include "tests/support/check.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Dropping keys that occur once, against counting: no key that repeats is lost, the order stays,
  * and of hashes that do not repeat few are left. */
-#include "src/base/random.h"
-#include "src/sets/repeated_keys.h"
+#include "src/base/util.h"
+#include "src/sets/candidates.h"
 #include "tests/support/check.h"
 
 #include <stdbool.h>

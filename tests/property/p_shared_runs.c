@@ -1,6 +1,5 @@
 /* Chains of shared runs against the table of all prefixes, and against what was edited. */
 #include "src/compare/jaccard.h"
-#include "src/compare/shared_runs.h"
 #include "tests/support/check.h"
 #include "tests/support/lcs_kernels.h"
 #include "tests/support/token_pairs.h"

@@ -1,7 +1,7 @@
 /* Shingles against windows that are copied out of the page one by one, and the resemblance of sets
  * against comparing every value with every other. */
 #include "src/base/sort.h"
-#include "src/compare/resemblance.h"
+#include "src/compare/jaccard.h"
 #include "src/sketch/shingle.h"
 #include "src/sketch/shingle_internal.h"
 #include "tests/support/check.h"

@@ -1,5 +1,5 @@
 /* Hashes of shingles against the hash as it is defined: Horner's rule, token by token. */
-#include "src/base/random.h"
+#include "src/base/util.h"
 #include "src/compare/jaccard.h"
 #include "tests/support/check.h"
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* Each class of edit does to the words what it promises, seen by other means: the words compared
  * as sequences and as multisets, and by the exact LCS. */
-#include "src/synth/story_edit.h"
+#include "src/synth/story.h"
 
 #include "src/base/sort.h"
 #include "src/lcs/lcs.h"

@@ -1,7 +1,7 @@
 /* The variants of the inner loops over text against the portable one: the same page, byte for byte,
  * from random documents that put everything that needs thought at every place of a block of 64
  * bytes, and from every character there is. */
-#include "src/base/utf8.h"
+#include "src/base/printable.h"
 #include "tests/support/check.h"
 #include "tests/support/same_page.h"
 #include <stdio.h>

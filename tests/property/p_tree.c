@@ -1,5 +1,5 @@
 /* Orienting random trees against walking from every page to the root. */
-#include "src/sets/tree.h"
+#include "src/sets/forest.h"
 #include "tests/support/check.h"
 #include "tests/support/random_tree.h"
 

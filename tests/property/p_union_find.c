@@ -1,5 +1,5 @@
 /* Union-find against painting: every item carries the number of its set. */
-#include "src/sets/union_find.h"
+#include "src/sets/forest.h"
 #include "tests/support/check.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef ND_TESTS_BENCH_H
 #define ND_TESTS_BENCH_H
 
-#include "src/base/random.h"
+#include "src/base/util.h"
 
 #include <stddef.h>
 

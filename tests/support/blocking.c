@@ -4,7 +4,7 @@
 
 #include "src/method/methods.h"
 #include "src/sets/candidates.h"
-#include "src/sets/union_find.h"
+#include "src/sets/forest.h"
 #include "src/sketch/histogram.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #ifndef ND_TESTS_CHECK_H
 #define ND_TESTS_CHECK_H
 
-#include "src/base/random.h"
+#include "src/base/util.h"
 
 #include <CUnit/CUnit.h>
 

@@ -1,9 +1,8 @@
 #include "tests/support/exact_join.h"
 
 #include "src/base/buffer.h"
-#include "src/base/radix_sort.h"
-#include "src/base/random.h"
 #include "src/base/sort.h"
+#include "src/base/util.h"
 #include "src/compare/score.h"
 
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 #include "tests/support/extract_oracle.h"
 
-#include "src/base/utf8.h"
+#include "src/base/printable.h"
 #include "src/text/entity.h"
 #include "src/text/tag.h"
 #include "tests/support/libxml_words.h"

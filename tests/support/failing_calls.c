@@ -1,5 +1,5 @@
 #include "tests/support/failing_calls.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include "tests/support/check.h"
 #include "tests/support/faults.h"

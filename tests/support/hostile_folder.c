@@ -1,7 +1,7 @@
 #include "tests/support/hostile_folder.h"
 
 #include "io/store/manifest.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 #include "tests/support/warc_writer.h"
 
 #include <dirent.h>

@@ -7,7 +7,7 @@
 #define ND_TESTS_SUPPORT_HOSTILE_FOLDER_H
 
 #include "src/base/buffer.h"
-#include "src/base/random.h"
+#include "src/base/util.h"
 
 /** Change the folder. */
 void nd_hostile_folder(const char *path, nd_random *random);

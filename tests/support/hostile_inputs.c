@@ -1,6 +1,6 @@
 #include "tests/support/hostile_inputs.h"
 
-#include "src/base/random.h"
+#include "src/base/util.h"
 #include "tests/support/hostile_folder.h"
 #include "tests/support/warc_writer.h"
 

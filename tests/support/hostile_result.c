@@ -1,7 +1,7 @@
 #include "tests/support/hostile_result.h"
 
 #include "io/result/result_schema.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 #include "tests/support/warc_writer.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #ifndef ND_TESTS_SUPPORT_HOSTILE_RESULT_H
 #define ND_TESTS_SUPPORT_HOSTILE_RESULT_H
 
-#include "src/base/random.h"
+#include "src/base/util.h"
 
 #include <hdf5.h>
 #include <stdbool.h>

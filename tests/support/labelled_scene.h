@@ -5,9 +5,8 @@
 #ifndef ND_TESTS_LABELLED_SCENE_H
 #define ND_TESTS_LABELLED_SCENE_H
 
-#include "src/base/random.h"
-#include "src/measure/group_agreement.h"
-#include "src/measure/same_site.h"
+#include "src/base/util.h"
+#include "src/measure/agreement.h"
 
 enum {
     ND_SCENE_PAGES = 60,

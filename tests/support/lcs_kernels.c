@@ -1,9 +1,7 @@
 #include "tests/support/lcs_kernels.h"
 
 #include "src/lcs/lcs.h"
-#include "src/lcs/lcs_cost.h"
-#include "src/lcs/lcs_myers.h"
-#include "src/lcs/lcs_reduce.h"
+#include "src/lcs/lcs_internal.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

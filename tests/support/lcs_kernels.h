@@ -5,7 +5,7 @@
 #ifndef ND_TESTS_LCS_KERNELS_H
 #define ND_TESTS_LCS_KERNELS_H
 
-#include "src/lcs/lcs_bits.h"
+#include "src/lcs/lcs_internal.h"
 
 /** The LCS by the O(nm) table. \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_lcs_table(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t *length);

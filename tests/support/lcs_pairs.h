@@ -7,7 +7,7 @@
 #ifndef ND_TESTS_LCS_PAIRS_H
 #define ND_TESTS_LCS_PAIRS_H
 
-#include "src/base/random.h"
+#include "src/base/util.h"
 #include "tests/support/corpus.h"
 
 typedef struct nd_token_page {

@@ -4,8 +4,8 @@
 #ifndef ND_TESTS_RANDOM_TREE_H
 #define ND_TESTS_RANDOM_TREE_H
 
-#include "src/base/random.h"
-#include "src/sets/link.h"
+#include "src/base/util.h"
+#include "src/sets/forest.h"
 
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 #include "tests/support/recall.h"
 
 #include "src/base/buffer.h"
-#include "src/base/radix_sort.h"
-#include "src/sets/union_find.h"
+#include "src/base/sort.h"
+#include "src/sets/forest.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

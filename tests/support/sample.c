@@ -1,6 +1,6 @@
 #include "tests/support/sample.h"
 
-#include "src/base/random.h"
+#include "src/base/util.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

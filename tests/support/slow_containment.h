@@ -1,5 +1,5 @@
 /** \file tests/support/slow_containment.h
- * How much of a text stands in another one (src/compare/containment.h), by the textbook's table of
+ * How much of a text stands in another one (src/compare/score.h), by the textbook's table of
  * a common subsequence and every stretch in turn.
  */
 #ifndef ND_TESTS_SLOW_CONTAINMENT_H

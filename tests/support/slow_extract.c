@@ -1,6 +1,6 @@
 #include "tests/support/slow_extract.h"
 
-#include "src/base/utf8.h"
+#include "src/base/printable.h"
 #include "src/text/entity_table.h"
 
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /** \file tests/support/slow_names.h
- * Names (src/compare/names.h) as the header says, by looking through both pages again for each
+ * Names (src/compare/penalties.h) as the header says, by looking through both pages again for each
  * word; and what they leave of a pair's similarity.
  */
 #ifndef ND_TEST_SLOW_NAMES_H

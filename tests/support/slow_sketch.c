@@ -1,8 +1,8 @@
 #include "tests/support/slow_sketch.h"
 
-#include "src/base/random.h"
+#include "src/base/util.h"
 #include "src/hash/md5_internal.h"
-#include "src/sketch/charikar.h"
+#include "src/sketch/simhash.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #ifndef ND_TESTS_TOKEN_PAIRS_H
 #define ND_TESTS_TOKEN_PAIRS_H
 
-#include "src/base/random.h"
+#include "src/base/util.h"
 
 #include <stddef.h>
 

@@ -8,7 +8,7 @@
 #define ND_TESTS_SUPPORT_TORN_SOURCE_H
 
 #include "src/base/buffer.h"
-#include "src/base/random.h"
+#include "src/base/util.h"
 
 #include <stdbool.h>
 

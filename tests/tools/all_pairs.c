@@ -3,7 +3,7 @@
  * prints recall after blocking, after the bounds and inside final sets, chains, and the largest set
  * by kinds of transitivity for samples of growing size. */
 #include "io/result/result_schema.h"
-#include "src/sets/union_find.h"
+#include "src/sets/forest.h"
 #include "tests/support/blocking.h"
 #include "tests/support/corpus.h"
 #include "tests/support/exact_join.h"

@@ -1,6 +1,7 @@
-/* Breaks a contract (src/base/contract.h) on purpose: break_contract PLACE, where PLACE is the file
- * whose ND_ASSERT has to find it; without arguments, the list of places. All ranks call, and the
- * last one alone breaks what one rank can break: the others must leave with it. */
+/* Breaks a contract (src/base/status.h) on purpose: break_contract PLACE, where PLACE is the file
+ * whose ND_ASSERT has to find it, and what is broken there; without arguments, the list of places.
+ * All ranks call, and the last one alone breaks what one rank can break: the others must leave with
+ * it. */
 #include "io/result/result_file.h"
 #include "io/store/manifest.h"
 #include "io/store/page_select.h"
@@ -16,7 +17,6 @@
 #include "mpi/stage/old_texts.h"
 #include "mpi/stage/stage_contracts.h"
 #include "src/sets/forest.h"
-#include "src/sets/tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -303,34 +303,34 @@ static const struct {
     const char *place;
     void (*make)(void);
 } breaks[] = {
-    {"src/base/numbers.c", in_numbers},
-    {"src/base/radix_sort.c", in_radix_sort},
-    {"src/sets/candidates.c", in_candidates},
-    {"src/sets/forest.c", in_forest},
-    {"src/sets/tree.c", in_tree},
-    {"io/store/spool.c", in_spool},
-    {"io/store/spool_reader.c", in_spool_reader},
-    {"io/store/external_sort.c", in_external_sort},
-    {"io/store/long_buffer.c", in_long_buffer},
-    {"io/store/page_store.c", in_page_store},
-    {"io/store/page_select.c", in_page_select},
-    {"io/store/manifest.c", in_manifest},
-    {"io/store/work_folder.c", in_work_folder},
-    {"io/result/result_file.c", in_result_file},
-    {"mpi/comm/comm.c", in_comm},
-    {"mpi/comm/exchange.c", in_exchange},
-    {"mpi/comm/shuffle_stream.c", in_shuffle_stream},
-    {"mpi/comm/fetch.c", in_fetch},
-    {"mpi/comm/deal.c", in_deal},
-    {"mpi/comm/groups.c", in_groups},
-    {"mpi/comm/components.c", in_components},
-    {"mpi/comm/tour.c", in_tour},
-    {"mpi/job/checkpoint_read.c", in_checkpoint_read},
-    {"mpi/job/units.c", in_units},
-    {"mpi/stage/gather.c", in_gather},
-    {"mpi/stage/compare_batch.c", in_compare_batch},
-    {"mpi/stage/old_texts.c", in_old_texts},
-    {"mpi/stage/stage_contracts.c", in_stage_contracts},
+    {"src/base/sort.c:numbers", in_numbers},
+    {"src/base/sort.c:radix_sort", in_radix_sort},
+    {"src/sets/candidates.c:candidates", in_candidates},
+    {"src/sets/forest.c:forest", in_forest},
+    {"src/sets/forest.c:tree", in_tree},
+    {"io/store/spool.c:spool", in_spool},
+    {"io/store/spool_reader.c:spool_reader", in_spool_reader},
+    {"io/store/external_sort.c:external_sort", in_external_sort},
+    {"io/store/long_buffer.c:long_buffer", in_long_buffer},
+    {"io/store/page_store.c:page_store", in_page_store},
+    {"io/store/page_select.c:page_select", in_page_select},
+    {"io/store/manifest.c:manifest", in_manifest},
+    {"io/store/work_folder.c:work_folder", in_work_folder},
+    {"io/result/result_file.c:result_file", in_result_file},
+    {"mpi/comm/comm.c:comm", in_comm},
+    {"mpi/comm/exchange.c:exchange", in_exchange},
+    {"mpi/comm/shuffle_stream.c:shuffle_stream", in_shuffle_stream},
+    {"mpi/comm/fetch.c:fetch", in_fetch},
+    {"mpi/comm/deal.c:deal", in_deal},
+    {"mpi/comm/groups.c:groups", in_groups},
+    {"mpi/comm/components.c:components", in_components},
+    {"mpi/comm/tour.c:tour", in_tour},
+    {"mpi/job/checkpoint_read.c:checkpoint_read", in_checkpoint_read},
+    {"mpi/job/units.c:units", in_units},
+    {"mpi/stage/gather.c:gather", in_gather},
+    {"mpi/stage/compare_batch.c:compare_batch", in_compare_batch},
+    {"mpi/stage/old_texts.c:old_texts", in_old_texts},
+    {"mpi/stage/stage_contracts.c:stage_contracts", in_stage_contracts},
 };
 
 int main(int argc, char **argv) {

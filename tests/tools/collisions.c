@@ -3,7 +3,7 @@
  * of the text has one, or so much of a processor's time is up: any word then stands for those that
  * have none. How many words have one is said. Who knows the seed of a run makes such pages in
  * seconds; a test shows that nobody else does. */
-#include "src/base/random.h"
+#include "src/base/util.h"
 #include "src/text/text_variant.h"
 
 #include <inttypes.h>

@@ -10,10 +10,10 @@
 #include "mpi/job/run_parameters.h"
 #include "mpi/run/run.h"
 #include "mpi/stage/stage.h"
-#include "src/base/order.h"
-#include "src/compare/containment.h"
+#include "src/base/util.h"
+#include "src/compare/score.h"
 #include "src/lcs/lcs.h"
-#include "src/sketch/syncmer.h"
+#include "src/sketch/shingle.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
  * exact ones. REPEAT ending in M: until the file has that many MiB. The same arguments give the
  * same bytes. */
 #include "src/base/buffer.h"
-#include "src/base/random.h"
 #include "src/base/sort.h"
+#include "src/base/util.h"
 
 #include <errno.h>
 #include <ftw.h>

@@ -17,7 +17,7 @@
 #include "mpi/job/run_parameters.h"
 #include "mpi/run/run.h"
 #include "mpi/stage/stage.h"
-#include "src/sets/union_find.h"
+#include "src/sets/forest.h"
 #include "src/text/site.h"
 
 #include <inttypes.h>

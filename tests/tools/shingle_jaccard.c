@@ -10,7 +10,7 @@
 #include "mpi/job/run_parameters.h"
 #include "mpi/run/run.h"
 #include "mpi/stage/stage.h"
-#include "src/lcs/gram.h"
+#include "src/lcs/lcs_matches.h"
 #include "tests/support/in_memory.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* Precision from labelled samples of bands: known intervals, and what bands add up to. */
-#include "src/measure/band_precision.h"
+#include "src/measure/precision.h"
 #include "tests/support/check.h"
 
 /* Newcombe (Statistics in Medicine, 1998), table I, method 3. */

@@ -1,5 +1,4 @@
 /* Keys of the bands of a sketch that is written down by hand. */
-#include "src/sketch/bands.h"
 #include "src/sketch/minhash.h"
 #include "tests/support/check.h"
 

@@ -1,5 +1,5 @@
 /* The mean of values and its percentile interval. */
-#include "src/measure/bootstrap.h"
+#include "src/measure/precision.h"
 #include "tests/support/check.h"
 
 #include <math.h>

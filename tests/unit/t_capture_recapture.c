@@ -1,5 +1,5 @@
 /* Capture and recapture, against values computed in Python from the same formulas' sources. */
-#include "src/measure/capture_recapture.h"
+#include "src/measure/collections.h"
 #include "tests/support/check.h"
 
 static void check(uint64_t a, uint64_t b, uint64_t both, const double *expected) {

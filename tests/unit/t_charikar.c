@@ -1,5 +1,5 @@
 /* Random projection: cases that can be followed by hand. Source: US 2008/0044016, "Alg. C". */
-#include "src/sketch/charikar.h"
+#include "src/sketch/simhash.h"
 #include "tests/support/check.h"
 
 #include <string.h>

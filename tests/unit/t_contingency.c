@@ -1,5 +1,5 @@
 /* Agreement of a partition with clusters: small cases counted by hand. */
-#include "src/measure/contingency.h"
+#include "src/measure/agreement.h"
 #include "tests/support/check.h"
 
 #include <stdlib.h>

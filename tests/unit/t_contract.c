@@ -1,6 +1,6 @@
 /* Contracts: one that holds costs nothing and says nothing; one that is broken says its place, its
  * condition and its values in one line, to who ends the job, and ends the process at any rate. */
-#include "src/base/contract.h"
+#include "src/base/status.h"
 #include "tests/support/check.h"
 
 #include <setjmp.h>

@@ -2,8 +2,7 @@
  * the options ask for, and a page can be planned alone. */
 #include "src/synth/corpus_plan.h"
 
-#include "src/base/numbers.h"
-#include "src/synth/site_traits.h"
+#include "src/base/sort.h"
 #include "tests/support/check.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* Settings as they are written, and their picture. */
-#include "src/plan/curve_plot.h"
+#include "src/plan/curve.h"
 #include "tests/support/check.h"
 
 #include <math.h>

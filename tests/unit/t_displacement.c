@@ -1,5 +1,5 @@
 /* How far apart two sequences differ: by hand. */
-#include "src/compare/displacement.h"
+#include "src/compare/penalties.h"
 #include "tests/support/check.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* nd_file_window: what lies under the window, and what the system's cache keeps of the file. */
 #define _GNU_SOURCE /* mincore() */
 #include "io/input/file_window.h"
-#include "src/base/random.h"
+#include "src/base/util.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 

@@ -1,6 +1,6 @@
 /* The digest of a sequence is that of its parts joined, wherever it is cut, and tells sequences
  * apart. */
-#include "src/hash/joined_digest.h"
+#include "src/hash/rabin.h"
 #include "tests/support/check.h"
 
 enum { HASHES = 40 };

@@ -1,7 +1,6 @@
 /* LCS: the example of Myers' paper and the corners of the contract, for each kernel. */
 #include "src/lcs/lcs.h"
-#include "src/lcs/lcs_bits.h"
-#include "src/lcs/lcs_myers.h"
+#include "src/lcs/lcs_internal.h"
 #include "tests/support/check.h"
 #include "tests/support/lcs_kernels.h"
 

@@ -1,6 +1,6 @@
 /* nd_long_buffer: growth keeps contents, in and out of mappings; cutting; absurd sizes. */
 #include "io/store/long_buffer.h"
-#include "src/base/random.h"
+#include "src/base/util.h"
 #include "tests/support/check.h"
 
 #include <stdbool.h>

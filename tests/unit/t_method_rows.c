@@ -2,7 +2,6 @@
  * its source; and which options it refuses. */
 #include "src/method/method_option.h"
 #include "src/method/methods.h"
-#include "src/sketch/charikar.h"
 #include "src/sketch/simhash.h"
 #include "tests/support/check.h"
 #include "tests/support/method_use.h"

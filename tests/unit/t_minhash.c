@@ -1,6 +1,6 @@
 /* Min-wise sketches: the examples of Schuetze, "Introduction to Information Retrieval", lecture 19
  * (2008), on the definition that the fast code is compared with; and the estimator. */
-#include "src/compare/resemblance.h"
+#include "src/compare/jaccard.h"
 #include "src/sketch/minhash.h"
 #include "tests/support/check.h"
 #include "tests/support/slow_sketch.h"

@@ -1,6 +1,6 @@
 /* Sorted numbers without repeats, and places among them. */
-#include "src/base/numbers.h"
-#include "src/base/random.h"
+#include "src/base/sort.h"
+#include "src/base/util.h"
 #include "tests/support/check.h"
 
 static void test_distinct(void) {

@@ -2,7 +2,6 @@
  * given.
  */
 #include "src/base/option.h"
-#include "src/base/parse.h"
 #include "tests/support/check.h"
 
 #include <stdio.h>

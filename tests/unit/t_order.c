@@ -1,6 +1,6 @@
 /* The binary search: every place in lists of every small size, and numbers near the ends of their
  * types. */
-#include "src/base/order.h"
+#include "src/base/util.h"
 #include "tests/support/check.h"
 
 static void test_every_place(void) {

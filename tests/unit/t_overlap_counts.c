@@ -1,5 +1,5 @@
 /* What collections share, counted thing by thing. */
-#include "src/measure/overlap_counts.h"
+#include "src/measure/collections.h"
 #include "tests/support/check.h"
 
 static void add(nd_overlap_counts *c, uint64_t times, size_t mask, uint64_t pages) {

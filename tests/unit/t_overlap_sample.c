@@ -1,5 +1,5 @@
 /* Of what is offered the pages of least order are kept, in whatever order they come. */
-#include "src/measure/overlap_sample.h"
+#include "src/measure/collections.h"
 #include "tests/support/check.h"
 
 #include <stdbool.h>

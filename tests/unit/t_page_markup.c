@@ -1,6 +1,6 @@
 /* Markup of synthetic pages: as much of it as asked for, as compressible as that of real pages, the
  * same on all pages of a site's design, and nothing of it in what the extractor finds. */
-#include "src/synth/page_markup.h"
+#include "src/synth/markup.h"
 
 #include "src/text/page.h"
 #include "tests/support/check.h"

@@ -1,6 +1,6 @@
 /* The page store gives back what was appended, whatever came after. */
 #include "io/store/page_select.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 #include "tests/support/check.h"
 #include "tests/support/in_memory.h"
 

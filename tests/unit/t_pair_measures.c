@@ -2,9 +2,8 @@
  * on their own. */
 #include "src/method/methods.h"
 #include "src/method/pair_measures.h"
-#include "src/sketch/charikar.h"
+#include "src/sketch/minhash.h"
 #include "src/sketch/simhash.h"
-#include "src/sketch/supershingle.h"
 #include "tests/support/check.h"
 #include "tests/support/method_use.h"
 

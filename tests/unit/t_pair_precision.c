@@ -1,6 +1,6 @@
 /* Precision of pairs: the rows by similarity hold every pair once, exact values while they are few,
  * bins beyond. */
-#include "src/measure/pair_precision.h"
+#include "src/measure/precision.h"
 #include "tests/support/check.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /* Pieces: how many a string needs, where they are cut, what a key is. Source: the pieces of
  * 32 bits of Henzinger, SIGIR 2006. */
-#include "src/sketch/charikar.h"
-#include "src/sketch/pieces.h"
+#include "src/sketch/simhash.h"
 #include "tests/support/check.h"
 
 enum { BITS = ND_CHARIKAR_BITS, WORDS = BITS / 64 };

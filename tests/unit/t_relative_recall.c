@@ -1,5 +1,5 @@
 /* Sampled sets, their representative pages and what follows from them: counted by hand. */
-#include "src/measure/relative_recall.h"
+#include "src/measure/precision.h"
 #include "tests/support/check.h"
 
 #include <stdlib.h>

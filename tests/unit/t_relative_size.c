@@ -1,7 +1,6 @@
 /* Sizes from containment: the slides' example, values computed by numpy's lstsq, the four engines
  * of Bharat and Broder (1998), and collections that do not hang together. */
-#include "src/measure/linear_solve.h"
-#include "src/measure/relative_size.h"
+#include "src/measure/collections.h"
 #include "tests/support/check.h"
 
 #include <math.h>
@@ -10,18 +9,18 @@
 enum { MOST = 8 };
 
 /* \param[in] found  of `asked` pages of each row's collection those that the column has */
-static nd_containment contain(size_t count, uint64_t asked, const uint64_t *found) {
-    nd_containment c;
-    nd_containment_open(&c, count);
+static nd_drawn_pages contain(size_t count, uint64_t asked, const uint64_t *found) {
+    nd_drawn_pages c;
+    nd_drawn_pages_open(&c, count);
     for (size_t x = 0; x < count; x++) {
         c.asked[x] = asked;
     }
     memcpy(c.found, found, count * count * sizeof *found);
-    nd_containment_group(&c);
+    nd_drawn_pages_group(&c);
     return c;
 }
 
-static void check_sizes(const nd_containment *c, nd_size_form form, size_t fixed,
+static void check_sizes(const nd_drawn_pages *c, nd_size_form form, size_t fixed,
                         const double *expected) {
     double sizes[MOST];
     double scratch[MOST * MOST];
@@ -33,7 +32,7 @@ static void check_sizes(const nd_containment *c, nd_size_form form, size_t fixed
 
 /* IIR 19: half of A is in B, a sixth of B is in A: |A| / |B| = 1/3. */
 static void test_slides(void) {
-    nd_containment c = contain(2, 60, (uint64_t[]){60, 30, 10, 60});
+    nd_drawn_pages c = contain(2, 60, (uint64_t[]){60, 30, 10, 60});
     nd_estimate ratio;
     CU_ASSERT_TRUE_FATAL(nd_size_ratio(&c, 0, 1, &ratio));
     CU_ASSERT_DOUBLE_EQUAL(ratio.mean, 1. / 3, 1e-12);
@@ -43,14 +42,14 @@ static void test_slides(void) {
         check_sizes(&c, (nd_size_form)form, 0, (double[]){1, 3});
         check_sizes(&c, (nd_size_form)form, 1, (double[]){1. / 3, 1});
     }
-    nd_containment_free(&c);
+    nd_drawn_pages_free(&c);
 }
 
 /* Six equations, three unknowns. Least squares depend on which size is fixed, logarithms do not. */
 static void test_lstsq(void) {
     static const uint64_t found[] = {100, 30, 20,  10, 50, 100, 25, 20,
                                      80,  40, 100, 30, 60, 45,  50, 100};
-    nd_containment c = contain(4, 100, found);
+    nd_drawn_pages c = contain(4, 100, found);
     check_sizes(&c, ND_SIZE_SQUARES, 0,
                 (double[]){1, .5501955920601281, .2728007598183011, .1851541135485006});
     check_sizes(&c, ND_SIZE_SQUARES, 2,
@@ -59,7 +58,7 @@ static void test_lstsq(void) {
                 (double[]){1, .5066520446768085, .2934934619353858, .1887895186905433});
     check_sizes(&c, ND_SIZE_LOGS, 2,
                 (double[]){3.4072309257102087, 1.7262805151971332, 1, .6432494865323656});
-    nd_containment_free(&c);
+    nd_drawn_pages_free(&c);
 }
 
 /* A sample that is a whole collection: `cells` things in each combination of collections. */
@@ -109,7 +108,7 @@ static void test_engines(void) {
 static void test_apart(void) {
     static const uint64_t found[] = {10, 0, 5, 0, 0, 0,  10, 0, 0, 4, 2, 0, 10,
                                      0,  0, 1, 0, 0, 10, 0,  0, 8, 0, 0, 10};
-    nd_containment c = contain(5, 10, found);
+    nd_drawn_pages c = contain(5, 10, found);
     nd_estimate ratio = {.mean = 7};
     CU_ASSERT_EQUAL(c.groups, 3);
     CU_ASSERT_EQUAL(c.group[0], 0);
@@ -131,7 +130,7 @@ static void test_apart(void) {
     CU_ASSERT_DOUBLE_EQUAL(shares[0], .4 / .7, 1e-12);
     CU_ASSERT_DOUBLE_EQUAL(shares[4], .5 / .75, 1e-12);
     CU_ASSERT_DOUBLE_EQUAL(shares[3], 2, 1e-12);
-    nd_containment_free(&c);
+    nd_drawn_pages_free(&c);
 }
 
 /* Without a page nothing is known, and nothing is divided. */

@@ -1,5 +1,5 @@
 /* Shingles and their resemblance: the examples of the lecture notes, and counts by definition. */
-#include "src/compare/resemblance.h"
+#include "src/compare/jaccard.h"
 #include "src/sketch/shingle.h"
 #include "tests/support/check.h"
 

@@ -1,5 +1,4 @@
 /* Simhash tables: the designs of Manku, Jain and Das Sarma, WWW 2007, section 3, and the ranges. */
-#include "src/sketch/charikar.h"
 #include "src/sketch/simhash.h"
 #include "tests/support/check.h"
 

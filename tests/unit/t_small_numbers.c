@@ -1,6 +1,6 @@
 /* Numbers come back as they were packed, small ones in half a byte; bytes that are cut short or too
  * many are refused. */
-#include "src/base/small_numbers.h"
+#include "src/sketch/histogram.h"
 #include "tests/support/check.h"
 
 #include <string.h>

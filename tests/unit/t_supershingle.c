@@ -1,6 +1,5 @@
 /* Supershingles and megashingles of a sketch that is written down by hand. */
 #include "src/sketch/minhash.h"
-#include "src/sketch/supershingle.h"
 #include "tests/support/check.h"
 
 enum { MEGASHINGLES = 15 }; /* pairs of six */

@@ -2,7 +2,7 @@
  * extractor whole, and pages that look alike stand in the relation that their class says. */
 #include "src/synth/synthetic_page.h"
 
-#include "src/synth/site_traits.h"
+#include "src/synth/corpus_plan.h"
 #include "src/text/page.h"
 #include "tests/support/check.h"
 #include "tests/support/made_pages.h"

@@ -1,5 +1,5 @@
 /* Term vectors: distinct tokens in order, with their frequencies. */
-#include "src/sketch/term_vector.h"
+#include "src/compare/cosine.h"
 #include "tests/support/check.h"
 
 static void test_order_and_frequencies(void) {

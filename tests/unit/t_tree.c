@@ -1,5 +1,5 @@
 /* Orienting a spanning tree: worked examples, and what is not a tree. */
-#include "src/sets/tree.h"
+#include "src/sets/forest.h"
 #include "tests/support/check.h"
 
 #include <string.h>

@@ -1,10 +1,10 @@
 #include "mpi/cmd/evaluate/breakdown.h"
 
 #include "mpi/cmd/json_fields.h"
-#include "src/base/order.h"
 #include "src/base/printable.h"
 #include "src/base/sort.h"
-#include "src/synth/page_class.h"
+#include "src/base/util.h"
+#include "src/synth/story.h"
 
 #include <inttypes.h>
 #include <stdio.h>

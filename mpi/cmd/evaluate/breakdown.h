@@ -9,8 +9,7 @@
 
 #include "io/result/class_labels.h"
 #include "mpi/cmd/evaluate/labelled_result.h"
-#include "src/measure/group_agreement.h"
-#include "src/measure/leader_tally.h"
+#include "src/measure/agreement.h"
 
 struct json_object;
 

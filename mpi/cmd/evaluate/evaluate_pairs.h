@@ -7,8 +7,7 @@
 #define ND_CMD_EVALUATE_EVALUATE_PAIRS_H
 
 #include "mpi/cmd/evaluate/labelled_result.h"
-#include "src/measure/pair_precision.h"
-#include "src/measure/power_law.h"
+#include "src/measure/precision.h"
 
 #include <json-c/json.h>
 

@@ -1,9 +1,8 @@
 #include "mpi/cmd/evaluate/evaluate_sample.h"
 
 #include "mpi/cmd/json_fields.h"
-#include "src/base/order.h"
 #include "src/base/printable.h"
-#include "src/base/random.h"
+#include "src/base/util.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,14 +1,14 @@
 /** \file mpi/cmd/evaluate/evaluate_sample.h
  * The part of `neardup evaluate` that evaluates a sample of sets, as Huang, Wang and Li did (CIKM
  * 2008): its options, the results it reads beside the evaluated one, and how it is printed. What is
- * measured is said and done in src/measure/relative_recall.h.
+ * measured is said and done in src/measure/precision.h.
  */
 #ifndef ND_CMD_EVALUATE_EVALUATE_SAMPLE_H
 #define ND_CMD_EVALUATE_EVALUATE_SAMPLE_H
 
 #include "mpi/cmd/evaluate/labelled_result.h"
 #include "src/base/option.h"
-#include "src/measure/relative_recall.h"
+#include "src/measure/precision.h"
 
 #include <json-c/json.h>
 

@@ -10,7 +10,7 @@
 #include "mpi/cmd/evaluate/breakdown.h"
 #include "mpi/cmd/evaluate/evaluate_pairs.h"
 #include "mpi/cmd/evaluate/evaluate_sample.h"
-#include "src/measure/band_precision.h"
+#include "src/measure/precision.h"
 
 /** Listed pairs of one label. */
 typedef struct nd_label_count {

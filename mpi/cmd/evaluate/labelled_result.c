@@ -1,6 +1,6 @@
 #include "mpi/cmd/evaluate/labelled_result.h"
 
-#include "src/base/order.h"
+#include "src/base/util.h"
 #include "src/text/site.h"
 
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 
 #include "io/result/labels.h"
 #include "io/result/result_pages.h"
-#include "src/measure/same_site.h"
+#include "src/measure/agreement.h"
 
 /** Set and page of a labelled page that a result does not have. */
 #define ND_NO_SET  UINT64_MAX

@@ -1,11 +1,10 @@
 /* An explanation for people. */
 #include "mpi/cmd/explain/explanation.h"
-#include "src/base/order.h"
 #include "src/base/printable.h"
+#include "src/base/util.h"
 #include "src/compare/trustable.h"
-#include "src/sketch/charikar.h"
+#include "src/sketch/minhash.h"
 #include "src/sketch/simhash.h"
-#include "src/sketch/supershingle.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -11,9 +11,9 @@
 #include "io/store/own_file.h"
 #include "mpi/comm/comm.h"
 #include "mpi/job/progress.h"
-#include "src/base/contract.h"
-#include "src/base/order.h"
 #include "src/base/printable.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -7,9 +7,9 @@
 #include "io/result/result_sources.h"
 #include "io/store/own_file.h"
 #include "mpi/cmd/filter/annotation.h"
-#include "src/base/contract.h"
-#include "src/base/order.h"
 #include "src/base/printable.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <errno.h>
 #include <inttypes.h>

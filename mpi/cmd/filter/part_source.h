@@ -10,7 +10,7 @@
 
 #include "io/input/reader.h"
 #include "io/result/result_keep.h"
-#include "src/base/span.h"
+#include "src/base/util.h"
 
 #include "io/store/own_file.h"
 

@@ -10,8 +10,8 @@
 #define ND_CMD_HTML_HTML_PAGE_H
 
 #include "mpi/cmd/built_in.h"
-#include "src/base/span.h"
 #include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -5,8 +5,8 @@
 #include "io/input/record_walk.h"
 #include "io/result/result_sources.h"
 #include "mpi/cmd/json_fields.h"
-#include "src/base/order.h"
 #include "src/base/printable.h"
+#include "src/base/util.h"
 #include "src/text/surt.h"
 
 #include <inttypes.h>

@@ -7,7 +7,7 @@
 #include "mpi/cmd/look/kept_ids.h"
 #include "mpi/cmd/look/page_table.h"
 #include "mpi/cmd/look/pair_table.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <inttypes.h>
 #include <stdio.h>

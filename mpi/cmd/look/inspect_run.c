@@ -3,8 +3,8 @@
 #include "io/result/result_pairs.h"
 #include "io/result/result_sources.h"
 #include "mpi/cmd/json_fields.h"
-#include "src/base/order.h"
 #include "src/base/printable.h"
+#include "src/base/util.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "mpi/cmd/look/kept_ids.h"
 
-#include "src/base/order.h"
 #include "src/base/sort.h"
+#include "src/base/util.h"
 
 #include <stdlib.h>
 #include <xxhash.h>

@@ -2,8 +2,8 @@
 
 #include "io/store/own_file.h"
 #include "mpi/cmd/json_fields.h"
-#include "src/base/order.h"
 #include "src/base/printable.h"
+#include "src/base/util.h"
 
 #include <inttypes.h>
 #include <stdio.h>

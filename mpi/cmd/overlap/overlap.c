@@ -5,7 +5,7 @@
 #include "mpi/cmd/overlap/overlap_picture.h"
 #include "mpi/cmd/overlap/overlap_text.h"
 #include "mpi/cmd/partition/partition_options.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 typedef struct request {
     nd_overlap_wish wish;

@@ -1,7 +1,7 @@
 #include "mpi/cmd/overlap/overlap_json.h"
 
 #include "mpi/cmd/json_fields.h"
-#include "src/measure/capture_recapture.h"
+#include "src/measure/collections.h"
 
 #include <math.h>
 
@@ -70,7 +70,7 @@ static void add_estimate(json_object *to, const char *name, const nd_estimate *e
 
 static void add_sizes(json_object *to, const char *name, const nd_size_estimates *e) {
     static const char *const forms[ND_SIZE_FORMS] = {"least_squares", "logarithms"};
-    const nd_containment *c = &e->of;
+    const nd_drawn_pages *c = &e->of;
     json_object *object = nd_json_add_object(to, name);
     add_list(object, "asked", c->asked, c->collections);
     add_matrix(object, "found", c->found, c->collections);

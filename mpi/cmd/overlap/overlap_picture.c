@@ -3,8 +3,8 @@
 #include "io/store/foreign_file.h"
 #include "io/store/output_file.h"
 #include "io/store/own_file.h"
-#include "src/base/order.h"
 #include "src/base/printable.h"
+#include "src/base/util.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

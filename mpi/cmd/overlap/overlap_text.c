@@ -1,9 +1,9 @@
 #include "mpi/cmd/overlap/overlap_text.h"
 
-#include "src/base/order.h"
 #include "src/base/printable.h"
 #include "src/base/sort.h"
-#include "src/measure/capture_recapture.h"
+#include "src/base/util.h"
+#include "src/measure/collections.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -244,7 +244,7 @@ static void print_captures(const nd_overlap_findings *f, const pair *pairs, size
 /* ---- from samples */
 
 static void say_groups(const nd_overlap_findings *f, const nd_size_estimates *e) {
-    const nd_containment *c = &e->of;
+    const nd_drawn_pages *c = &e->of;
     if (e->apart > 0) {
         (void)printf("in %" PRIu64 " of %" PRIu64 " resamples other collections hang together: no "
                      "interval has these\n",
@@ -277,7 +277,7 @@ static bool holds(const nd_estimate *interval, const nd_estimate *other) {
 }
 
 /* Is a collection the only one of its group? Then its size follows from nothing. */
-static bool is_group_alone(const nd_containment *c, size_t x) {
+static bool is_group_alone(const nd_drawn_pages *c, size_t x) {
     size_t members = 0;
     for (size_t y = 0; y < c->collections; y++) {
         members += c->group[y] == c->group[x];
@@ -327,7 +327,7 @@ static void print_bias(const nd_overlap_findings *f) {
     (void)printf("%*s%8s  %-25s%8s  %-s\n", LABEL, "", "sets", "drawn by set", "pages",
                  "drawn by page");
     for (size_t x = 0; x < c->collections; x++) {
-        const nd_containment *of = &f->set_sizes.of;
+        const nd_drawn_pages *of = &f->set_sizes.of;
         const size_t one = of->group[x] == of->group[f->fixed] ? f->fixed : of->group[x];
         print_label(f, x);
         print_real(8, 3, exact_ratio(nd_overlap_both(c, x, x), nd_overlap_both(c, one, one)));
@@ -341,7 +341,7 @@ static void print_bias(const nd_overlap_findings *f) {
 }
 
 static void print_ratios(const nd_overlap_findings *f, const pair *pairs, size_t shown) {
-    const nd_containment *c = &f->set_sizes.of;
+    const nd_drawn_pages *c = &f->set_sizes.of;
     (void)puts("\n|a| / |b| of two alone: of b's sample what a has, over of a's what b has");
     (void)puts("       a   b   exactly   a in b   b in a  estimated");
     for (size_t i = 0; i < shown; i++) {

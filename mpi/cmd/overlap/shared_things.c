@@ -1,7 +1,7 @@
 #include "mpi/cmd/overlap/shared_things.h"
 
 #include "io/store/external_sort.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
 
 #include "io/result/result_pages.h"
 #include "io/store/spool.h"
-#include "src/measure/overlap_counts.h"
+#include "src/measure/collections.h"
 
 /** What makes two pages the same; each contains the one before as a rule, not always: a URL may
  * have had two texts. */

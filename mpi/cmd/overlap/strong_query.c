@@ -1,9 +1,8 @@
 #include "mpi/cmd/overlap/strong_query.h"
 
 #include "mpi/cmd/run_pages.h"
-#include "src/base/numbers.h"
-#include "src/base/order.h"
 #include "src/base/sort.h"
+#include "src/base/util.h"
 
 #include <stdlib.h>
 #include <string.h>

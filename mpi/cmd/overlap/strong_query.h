@@ -10,7 +10,7 @@
 
 #include "mpi/cmd/overlap/shared_things.h"
 #include "mpi/cmd/page/shown_page.h"
-#include "src/measure/relative_size.h"
+#include "src/measure/collections.h"
 
 enum { ND_QUERY_WORDS = 8 };
 

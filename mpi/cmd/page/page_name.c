@@ -3,8 +3,8 @@
 
 #include "io/result/result_name_order.h"
 #include "io/result/result_sources.h"
-#include "src/base/order.h"
 #include "src/base/printable.h"
+#include "src/base/util.h"
 
 #include <errno.h>
 #include <inttypes.h>

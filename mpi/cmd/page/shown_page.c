@@ -1,8 +1,8 @@
 #include "mpi/cmd/page/shown_page.h"
 
 #include "mpi/job/run_parameters.h"
-#include "src/base/order.h"
-#include "src/hash/joined_digest.h"
+#include "src/base/util.h"
+#include "src/hash/rabin.h"
 
 #include <stdlib.h>
 #include <string.h>

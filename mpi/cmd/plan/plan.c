@@ -10,7 +10,7 @@
 #include "io/store/foreign_file.h"
 #include "io/store/output_file.h"
 #include "io/store/own_file.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <stdio.h>
 #include <stdlib.h>

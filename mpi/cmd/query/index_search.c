@@ -13,8 +13,8 @@
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/old_sites.h"
 #include "mpi/stage/old_texts.h"
-#include "src/base/order.h"
 #include "src/base/sort.h"
+#include "src/base/util.h"
 #include "src/text/address.h"
 
 #include <stdlib.h>

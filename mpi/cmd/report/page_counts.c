@@ -1,7 +1,7 @@
 #include "mpi/cmd/report/page_counts.h"
 
 #include "src/base/buffer.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 #include "src/text/site.h"
 
 #include <stdlib.h>

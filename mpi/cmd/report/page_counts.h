@@ -7,7 +7,7 @@
 #define ND_CMD_REPORT_PAGE_COUNTS_H
 
 #include "io/result/result_pages.h"
-#include "src/measure/name_table.h"
+#include "src/measure/agreement.h"
 
 enum {
     ND_SIMILARITY_BINS = 51, /**< of .02 each, and one of 1 itself */

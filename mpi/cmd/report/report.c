@@ -10,8 +10,8 @@
 #include "mpi/cmd/report/refused_pairs.h"
 #include "mpi/cmd/report/report_tables.h"
 #include "mpi/cmd/review/pair_sample.h"
-#include "src/base/order.h"
 #include "src/base/printable.h"
+#include "src/base/util.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/html/bar_chart.h"
 #include "mpi/cmd/html/html_page.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <inttypes.h>
 #include <json-c/json.h>

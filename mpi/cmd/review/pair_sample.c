@@ -1,7 +1,7 @@
 #include "mpi/cmd/review/pair_sample.h"
 
 #include "src/base/buffer.h"
-#include "src/base/order.h"
+#include "src/base/util.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "mpi/cmd/review/pair_sample.h"
 #include "mpi/cmd/review/whole_sets.h"
 #include "src/base/printable.h"
-#include "src/base/radix_sort.h"
+#include "src/base/sort.h"
 
 #include <inttypes.h>
 #include <math.h>

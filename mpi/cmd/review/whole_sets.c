@@ -1,7 +1,7 @@
 #include "mpi/cmd/review/whole_sets.h"
 
-#include "src/base/order.h"
-#include "src/base/radix_sort.h"
+#include "src/base/sort.h"
+#include "src/base/util.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include "mpi/cmd/help.h"
 #include "mpi/cmd/synthesize/write_corpus.h"
 #include "src/base/printable.h"
-#include "src/synth/markup_share.h"
+#include "src/synth/markup.h"
 
 #include <stdio.h>
 

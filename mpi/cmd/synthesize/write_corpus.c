@@ -2,8 +2,8 @@
 
 #include "io/store/output_file.h"
 #include "io/store/own_file.h"
-#include "src/base/order.h"
-#include "src/synth/site_traits.h"
+#include "src/base/util.h"
+#include "src/synth/corpus_plan.h"
 #include "src/synth/synthetic_page.h"
 
 #include <errno.h>
