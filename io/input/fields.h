@@ -3,8 +3,8 @@
  * fields, an empty line at the end, media types with parameters. Views into the caller's bytes;
  * nothing is copied.
  */
-#ifndef ND_IO_INPUT_FIELDS_H
-#define ND_IO_INPUT_FIELDS_H
+#ifndef ND_INPUT_FIELDS_H
+#define ND_INPUT_FIELDS_H
 
 #include "src/base/buffer.h"
 
@@ -54,10 +54,19 @@ bool nd_fields_is_media_type(nd_span type);
  * charset=x", "html, charset='x'"; empty if there is none. */
 nd_span nd_fields_charset(nd_span content_type);
 
-/** The value of a parameter, unquoted; empty if there is none. */
-nd_span nd_fields_parameter(nd_span content_type, const char *name);
-
 /** A decimal number. \return false if the text is anything else or does not fit */
 bool nd_fields_number(nd_span text, uint64_t *number);
+
+/* ---- Dates as inputs write them, as seconds since 1970 UTC. What is no date, or of no year from
+ * 1970 to 9999, is 0: unknown. Leap seconds count as the second after them. */
+
+/** The last second of the year 9999. */
+#define ND_LAST_DATE UINT64_C(253402300799)
+
+/** Read ISO 8601 (YYYY, YYYY-MM, YYYY-MM-DD, and then, after T, t or a blank, hh:mm or hh:mm:ss,
+ * fractions, Z or a difference to UTC; without one it is UTC), digits alone (YYYY, YYYYMMDD,
+ * YYYYMMDDhhmm, YYYYMMDDhhmmss), or seconds since 1970 (9 to 11 digits, with a fraction or
+ * without). Blanks around it are passed over. \return seconds; 0 if it is none of these */
+uint64_t nd_date_read(nd_span text);
 
 #endif

@@ -1,15 +1,68 @@
 #include "io/input/file_window.h"
 
-#include "io/input/step.h"
 #include "io/store/foreign_file.h"
 #include "src/base/fault.h"
 #include "src/base/util.h"
 #include "src/hash/xxh3_64.h"
 
+#include <xxhash.h>
+
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <string.h>
 #include <unistd.h>
+
+/* ---- checksums */
+
+/* Where the first block begins that does so at `place` or after it, or the file ends. */
+static uint64_t first_block(uint64_t place, uint64_t file_bytes) {
+    const uint64_t passed = place % ND_SUMMED_BLOCK;
+    const uint64_t left = passed > 0 ? ND_SUMMED_BLOCK - passed : 0;
+    return place < file_bytes && file_bytes - place > left ? place + left : file_bytes;
+}
+
+/* Begin with the blocks that begin in bytes [begin, end) of a file of so many.
+ * \return ND_OK or ND_ERR_MEMORY */
+static nd_status block_sum_begin(nd_block_sum *sum, uint64_t begin, uint64_t end,
+                                 uint64_t file_bytes) {
+    *sum = (nd_block_sum){.next = first_block(begin, file_bytes),
+                          .end = first_block(end, file_bytes),
+                          .state = XXH3_createState()};
+    if (sum->state == NULL) {
+        return nd_fail(ND_ERR_MEMORY, "out of memory: a checksum");
+    }
+    return ND_OK;
+}
+
+/* Take bytes that stand at `place`: those from `next` on, if it is among them. */
+static void block_sum_add(nd_block_sum *sum, uint64_t place, nd_span bytes) {
+    while (sum->next < sum->end && sum->next >= place && sum->next - place < bytes.size) {
+        const uint64_t block = sum->next / ND_SUMMED_BLOCK;
+        const uint64_t block_end = nd_min((block + 1) * ND_SUMMED_BLOCK, sum->end);
+        const size_t passed = (size_t)(sum->next - place);
+        const size_t taken = (size_t)nd_min(bytes.size - passed, block_end - sum->next);
+        const nd_span part = {bytes.data + passed, taken};
+        const bool begins = sum->next % ND_SUMMED_BLOCK == 0;
+        sum->next += taken;
+        if (begins && sum->next == block_end) {
+            sum->sum += nd_xxh3_64(part, block);
+            continue;
+        }
+        if (begins) {
+            (void)XXH3_64bits_reset_withSeed(sum->state, block);
+        }
+        (void)XXH3_64bits_update(sum->state, part.data, part.size);
+        sum->sum += sum->next == block_end ? XXH3_64bits_digest(sum->state) : 0;
+    }
+}
+
+static void block_sum_free(nd_block_sum *sum) {
+    (void)XXH3_freeState(sum->state);
+    *sum = (nd_block_sum){0};
+}
+
+/* ---- the window */
 
 /* Bytes asked of the system at a time: large enough that a call costs nothing beside the decoding
  * and that a network file system sees large requests, small beside a rank's memory. */
@@ -101,7 +154,7 @@ static nd_status sum_passed(nd_file_window *file, uint64_t place) {
         passed.size = 0;
         ND_TRY(read_at(file, blocks->next, (size_t)nd_min(to - blocks->next, READ_BYTES), &passed));
         ND_TRY(passed.size > 0 ? ND_OK : became_shorter(file, blocks->next));
-        nd_block_sum_add(blocks, blocks->next, nd_buffer_span(&passed));
+        block_sum_add(blocks, blocks->next, nd_buffer_span(&passed));
     }
 out:
     nd_buffer_free(&passed);
@@ -120,7 +173,7 @@ static nd_status fill(nd_file_window *file, size_t want) {
     ND_TRY(read_at(file, place, room, window));
     const nd_span fresh = nd_span_part(nd_buffer_span(window), held, window->size);
     file->checksum = nd_xxh3_64(fresh, file->checksum);
-    nd_block_sum_add(&file->blocks, place, fresh);
+    block_sum_add(&file->blocks, place, fresh);
     if (window->size < want) {
         st = became_shorter(file, file->offset + window->size);
     }
@@ -167,9 +220,9 @@ nd_status nd_file_window_look(const nd_file_window *file, uint64_t offset, size_
 }
 
 nd_status nd_file_window_sum_blocks(nd_file_window *file, uint64_t begin, uint64_t end) {
-    const nd_status st = nd_block_sum_begin(&file->blocks, begin, end, file->file_bytes);
+    const nd_status st = block_sum_begin(&file->blocks, begin, end, file->file_bytes);
     if (st == ND_OK) {
-        nd_block_sum_add(&file->blocks, file->offset, nd_buffer_span(&file->window));
+        block_sum_add(&file->blocks, file->offset, nd_buffer_span(&file->window));
     }
     return st;
 }
@@ -190,6 +243,6 @@ void nd_file_window_close(nd_file_window *file) {
         (void)close(file->descriptor);
     }
     nd_buffer_free(&file->window);
-    nd_block_sum_free(&file->blocks);
+    block_sum_free(&file->blocks);
     *file = (nd_file_window){.descriptor = -1};
 }

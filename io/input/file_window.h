@@ -1,16 +1,47 @@
 /** \file io/input/file_window.h
- * A window on a regular file, moved by large preads: what lies under the window is given as a view,
- * the rest of the file is never loaded. Offsets are 64-bit. Nothing is decoded here. The file is
- * somebody else's: what it was when it was opened, and a checksum of what was read of it, are kept
- * so that a change can be noticed.
+ * A window on a regular file, moved by large preads: what lies under the window is given as a
+ * view, the rest of the file is never loaded. Offsets are 64-bit. Nothing is decoded here. The
+ * file is somebody else's: what it was when it was opened, and a checksum of what was read of it,
+ * are kept so that a change can be noticed.
  */
-#ifndef ND_IO_INPUT_FILE_WINDOW_H
-#define ND_IO_INPUT_FILE_WINDOW_H
+#ifndef ND_INPUT_FILE_WINDOW_H
+#define ND_INPUT_FILE_WINDOW_H
 
-#include "io/input/block_sum.h"
 #include "src/base/buffer.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <sys/stat.h>
+
+/* ---- steps: how much is read, unpacked or copied at once. Reading a source must not depend on
+ * it: what does is a bug. Hence programs that are made for fuzzing (which say so by the
+ * name that fuzzers have for it) take steps that are small beside their inputs, so that
+ * these meet every step's border, and are read far sooner. */
+
+/** A step of so many bytes, a power of two of at least 64 KiB. */
+#ifdef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION
+#define ND_STEP(bytes) ((bytes) >> 7)
+#else
+#define ND_STEP(bytes) (bytes)
+#endif
+
+/* ---- A checksum of a file that is taken in parts: the sum, modulo 2^64, of the XXH3 (64 bits) of
+ * each of its blocks of 64 KiB, with the number of the block as seed. Who looks after bytes [begin,
+ * end) sums up the blocks that begin there, the last one to its end. No file is opened here. The
+ * invariant: ranges that cover a file once have, added up, the sum of the whole, however it was
+ * cut. */
+
+enum { ND_SUMMED_BLOCK = 64 << 10 };
+
+/** All zero: of nothing. */
+typedef struct nd_block_sum {
+    uint64_t next; /**< byte of the file that is to come next; `end` once the sum is complete */
+    uint64_t end;
+    uint64_t sum;               /**< of the blocks before `next` */
+    struct XXH3_state_s *state; /**< of the block that `next` lies in, if it was begun */
+} nd_block_sum;
+
+/* ---- the window */
 
 /** By what a file is known again. Not the device: it has another number on each node that mounts
  * it, and after each mount. No padding: it is kept as bytes. */

@@ -1,10 +1,15 @@
 #include "io/input/input_list.h"
 
+#include "io/input/file_window.h"
 #include "io/input/sniff.h"
 #include "io/store/foreign_file.h"
 #include "io/store/wacz.h"
 #include "src/base/fault.h"
 #include "src/base/sort.h"
+#include "src/base/util.h"
+#include "src/hash/xxh3_64.h"
+
+#include <xxhash.h>
 
 #include <ctype.h>
 #include <errno.h>
@@ -16,8 +21,356 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* ==== names */
+
+/* ---- texts */
+
+enum { BLOCK_BYTES = 64 << 10 };
+
+nd_status nd_texts_take(nd_texts *texts, char *block, size_t bytes) {
+    nd_grow(&texts->blocks, &texts->capacity, texts->count + 1, sizeof *texts->blocks);
+    texts->blocks[texts->count++] = block;
+    texts->left = 0;
+    texts->bytes += bytes;
+    return ND_OK;
+}
+
+nd_status nd_texts_keep(nd_texts *texts, const char *text, size_t size, char **out) {
+    nd_status st = ND_OK;
+    char *block = NULL;
+    ND_TRY(nd_fault_if_tight(ND_FAULT_MEMORY));
+    if (size >= texts->left) {
+        const size_t room = size >= BLOCK_BYTES ? size + 1 : BLOCK_BYTES;
+        nd_new_room(&block, room, 1);
+        nd_texts_take(texts, block, room);
+        texts->end = block;
+        texts->left = room;
+        block = NULL;
+    }
+    *out = texts->end;
+    memcpy(texts->end, text, size);
+    texts->end[size] = '\0';
+    texts->end += size + 1;
+    texts->left -= size + 1;
+out:
+    free(block);
+    return st;
+}
+
+void nd_texts_free(nd_texts *texts) {
+    for (size_t i = 0; i < texts->count; i++) {
+        free(texts->blocks[i]);
+    }
+    free(texts->blocks);
+    *texts = (nd_texts){0};
+}
+
+/* ---- paths */
+
+/* "./a//b/./c" is "a/b/c": one file has one spelling, as far as the words themselves show. */
+void nd_input_tidy_path(char *path) {
+    char *to = path;
+    for (const char *from = path; *from != '\0';) {
+        const bool at_name = from == path || from[-1] == '/';
+        if (at_name && from[0] == '.' && from[1] == '/' && (from[2] != '\0' || from != path)) {
+            from += 2;
+        } else if (at_name && from[0] == '/' && from != path) {
+            from++;
+        } else {
+            *to++ = *from++;
+        }
+    }
+    *to = '\0';
+}
+
+void nd_input_tidy_folder(char *path) {
+    nd_input_tidy_path(path);
+    size_t size = strlen(path);
+    if (size > 1 && path[size - 1] == '.' && path[size - 2] == '/') { /* "a/." */
+        path[--size] = '\0';
+    }
+    if (size > 1 && path[size - 1] == '/') {
+        path[--size] = '\0';
+    }
+    if (strcmp(path, ".") == 0) {
+        path[0] = '\0';
+    }
+}
+
+void nd_input_cut_to_folder(char *path) {
+    char *slash = strrchr(path, '/');
+    path[slash == NULL ? 0 : slash == path ? 1 : slash - path] = '\0';
+}
+
+void nd_input_cut_to_common(char *folder, const char *other) {
+    size_t common = 0;
+    for (size_t i = 0; folder[0] != '\0' && other[0] != '\0'; i++) {
+        const bool ends = folder[i] == '\0' || folder[i] == '/';
+        if (ends && (other[i] == '\0' || other[i] == '/')) {
+            common = i;
+        }
+        if (folder[i] != other[i] || folder[i] == '\0') {
+            break;
+        }
+    }
+    folder[common == 0 && folder[0] == '/' && other[0] == '/' ? 1 : common] = '\0';
+}
+
+const char *nd_input_after_folder(const char *path, const char *folder) {
+    path += strlen(folder);
+    return path + (folder[0] != '\0' && *path == '/');
+}
+
+/* ---- names */
+
+nd_status nd_input_folder_name(nd_texts *texts, const char *path, char **out) {
+    char *real = realpath(path[0] == '\0' ? "." : path, NULL);
+    const char *slash = real != NULL ? strrchr(real, '/') : NULL;
+    const char *name = slash != NULL ? slash + 1 : path;
+    const nd_status st = nd_texts_keep(texts, name, strlen(name), out);
+    free(real);
+    return st;
+}
+
+void nd_input_append_url(nd_buffer *url, const char *name, const char *relative) {
+    const char *const parts[] = {name, "/", relative};
+    nd_buffer_append_text(url, "file://");
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        for (const char *at = parts[i]; *at != '\0'; at++) {
+            /* %00 to %20, and %25 */
+            const bool code = at[0] == '%' && (((at[1] == '0' || at[1] == '1') && at[2] != '\0') ||
+                                               (at[1] == '2' && (at[2] == '0' || at[2] == '5')));
+            char text[4];
+            (void)snprintf(text, sizeof text, "%%%02X", (unsigned char)*at);
+            if ((unsigned char)*at <= ' ' || code) {
+                nd_buffer_append_text(url, text);
+            } else {
+                nd_buffer_append(url, at, 1);
+            }
+        }
+    }
+    nd_buffer_append(url, "", 1);
+}
+
+/* ==== files of one content */
+
+static int compare_inputs(const void *a, const void *b) {
+    const nd_input *left = a;
+    const nd_input *right = b;
+    const int by_path = strcmp(left->path, right->path);
+    if (by_path != 0) {
+        return by_path;
+    }
+    if (left->collection != right->collection) {
+        return left->collection < right->collection ? -1 : 1;
+    }
+    /* so that which one stays does not depend on the order of the words */
+    const int by_name = strcmp(left->named, right->named);
+    return by_name != 0 ? by_name : (left->root > right->root) - (left->root < right->root);
+}
+
+/* Leave out those with a mark. */
+static void drop_marked(nd_input_list *list, const bool *marks) {
+    size_t kept = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        if (!marks[i]) {
+            list->inputs[kept++] = list->inputs[i];
+        }
+    }
+    list->repeated += list->count - kept;
+    list->count = kept;
+}
+
+/* What an input is known by, and where it stands. */
+typedef struct identity {
+    uint64_t high, low, begin;
+    uint64_t collection, place;
+} identity;
+
+static int compare_identities(const void *a, const void *b) {
+    const identity *x = a;
+    const identity *y = b;
+    const uint64_t of_x[] = {x->high, x->low, x->begin, x->collection, x->place};
+    const uint64_t of_y[] = {y->high, y->low, y->begin, y->collection, y->place};
+    int order = 0;
+    for (int i = 0; i < 5 && order == 0; i++) {
+        order = (of_x[i] > of_y[i]) - (of_x[i] < of_y[i]);
+    }
+    return order;
+}
+
+static size_t equal_from(const identity *all, size_t begin, size_t count) {
+    size_t end = begin + 1;
+    while (end < count && all[end].high == all[begin].high && all[end].low == all[begin].low &&
+           all[end].begin == all[begin].begin) {
+        end++;
+    }
+    return end;
+}
+
+/* Of equal identities, in order, those in the collection of an earlier one. */
+static void mark_repeats(const identity *equal, size_t count, bool *repeats) {
+    for (size_t i = 1; i < count; i++) {
+        repeats[equal[i].place] = equal[i].collection == equal[i - 1].collection;
+    }
+}
+
+/* Give inputs that are one file the first of their paths. */
+static void share_path(nd_input_list *list, const identity *equal, size_t count) {
+    uint64_t first = equal[0].place;
+    for (size_t i = 1; i < count; i++) {
+        first = nd_min(first, equal[i].place);
+    }
+    for (size_t i = 0; i < count; i++) {
+        list->inputs[equal[i].place].path = list->inputs[first].path;
+    }
+}
+
+/* The last step of resolving: sort, and give a file that is there twice one path, and in one
+ * collection one place. */
+static void input_list_sort(nd_input_list *list) {
+    identity *all = NULL;
+    bool *repeats = NULL;
+    if (list->count == 0) {
+        return;
+    }
+    nd_sort(list->inputs, list->count, sizeof *list->inputs, compare_inputs);
+    nd_new(&all, list->count, sizeof *all);
+    nd_new(&repeats, list->count, sizeof *repeats);
+    for (size_t i = 0; i < list->count; i++) {
+        const nd_input *input = &list->inputs[i];
+        all[i] = (identity){input->device, input->is.inode, input->begin, input->collection, i};
+    }
+    nd_sort(all, list->count, sizeof *all, compare_identities);
+    for (size_t begin = 0, end = 0; begin < list->count; begin = end) {
+        end = equal_from(all, begin, list->count);
+        mark_repeats(all + begin, end - begin, repeats);
+        share_path(list, all + begin, end - begin);
+    }
+    drop_marked(list, repeats);
+    nd_sort(list->inputs, list->count, sizeof *list->inputs, compare_inputs);
+    free(all);
+    free(repeats);
+}
+
+/* ---- copies */
+
+static nd_status hash_file(const char *path, uint64_t seed, XXH128_hash_t *hash) {
+    nd_status st = ND_OK;
+    nd_file_window file = {.descriptor = -1};
+    nd_span bytes = {0};
+    XXH3_state_t *state = XXH3_createState();
+    ND_TRY(state == NULL ? nd_fail(ND_ERR_MEMORY, "out of memory: the checksum of %s", path)
+                         : ND_OK);
+    (void)XXH3_128bits_reset_withSeed(state, seed);
+    ND_TRY(nd_file_window_open(&file, path));
+    for (uint64_t offset = 0; offset < file.file_bytes; offset += bytes.size) {
+        ND_TRY(nd_file_window_at(&file, offset, 1 << 20, &bytes));
+        if (bytes.size == 0) {
+            break; /* it has become shorter */
+        }
+        (void)XXH3_128bits_update(state, bytes.data, bytes.size);
+    }
+    *hash = XXH3_128bits_digest(state);
+out:
+    nd_file_window_close(&file);
+    (void)XXH3_freeState(state);
+    return st;
+}
+
+nd_status nd_input_list_skip_copies(nd_input_list *list) {
+    nd_status st = ND_OK;
+    identity *all = NULL;
+    bool *repeats = NULL;
+    uint64_t seed = 0; /* that nobody knows: else a file might be made that another counts as */
+    if (getrandom(&seed, sizeof seed, 0) != sizeof seed) {
+        seed = (uint64_t)(uintptr_t)&seed; /* still unlike at each run */
+    }
+    nd_new(&all, list->count, sizeof *all);
+    nd_new(&repeats, list->count, sizeof *repeats);
+    for (size_t i = 0; i < list->count; i++) {
+        all[i] = (identity){list->inputs[i].is.bytes, 0, 0, list->inputs[i].collection, i};
+    }
+    nd_sort(all, list->count, sizeof *all, compare_identities);
+    for (size_t begin = 0, end = 0; begin < list->count; begin = end) {
+        end = equal_from(all, begin, list->count);
+        if (end - begin == 1 || all[begin].high == 0) {
+            continue;
+        }
+        for (size_t i = begin; i < end; i++) { /* those of one size, now by their bytes */
+            XXH128_hash_t hash;
+            ND_TRY(hash_file(list->inputs[all[i].place].path, seed, &hash));
+            all[i].high = hash.high64;
+            all[i].low = hash.low64;
+        }
+        nd_sort(all + begin, end - begin, sizeof *all, compare_identities);
+        for (size_t first = begin, next = begin; first < end; first = next) {
+            next = equal_from(all, first, end);
+            mark_repeats(all + first, next - first, repeats);
+        }
+    }
+    drop_marked(list, repeats);
+out:
+    free(all);
+    free(repeats);
+    return st;
+}
+
+/* ---- a number of its bytes */
+
+enum { BLOCKS = 16 };
+
+/* \return bytes read; fewer than wanted where the file ends, or cannot be read */
+static size_t read_block(int descriptor, off_t begin, uint8_t *to, size_t want) {
+    size_t size = 0;
+    ssize_t got = 1;
+    while (size < want && got > 0) {
+        got = pread(descriptor, to + size, want - size, begin + (off_t)size);
+        size += got > 0 ? (size_t)got : 0;
+    }
+    return size;
+}
+
+nd_status nd_input_number(const char *path, nd_buffer *scratch, uint64_t *number) {
+    nd_status st = ND_OK;
+    int descriptor = -1;
+    struct stat info;
+    *number = 0;
+    st = nd_foreign_file_open(path, &descriptor, &info);
+    if (st == ND_ERR_INPUT) { /* whoever reads it will say so */
+        return ND_OK;
+    }
+    ND_TRY(st);
+    scratch->size = 0;
+    nd_buffer_reserve(scratch, BLOCK_BYTES);
+    const uint64_t bytes = (uint64_t)info.st_size;
+    const off_t begin = lseek(descriptor, 0, SEEK_CUR); /* of a part of a WACZ */
+    const uint64_t beyond = bytes - nd_min(bytes, (uint64_t)BLOCKS * BLOCK_BYTES);
+    uint64_t hash = nd_mix64(bytes);
+    for (uint64_t i = 0, at = 0; i < BLOCKS && at < bytes; i++) {
+        const size_t want = (size_t)nd_min(BLOCK_BYTES, bytes - at);
+        const size_t got = read_block(descriptor, begin + (off_t)at, scratch->data, want);
+        hash = nd_xxh3_64((nd_span){scratch->data, got}, hash);
+        at = (i + 1) * BLOCK_BYTES + beyond * (i + 1) / (BLOCKS - 1);
+    }
+    *number = nd_mix64(hash);
+out:
+    if (descriptor >= 0) {
+        (void)close(descriptor);
+    }
+    return st;
+}
+
+uint64_t nd_input_seed(uint64_t sum) {
+    enum { DROPPED_BITS = 64 - 53 };
+    return nd_max(1, nd_mix64(sum) >> DROPPED_BITS);
+}
+
+/* ==== the list */
 
 /* Lists may name lists, but one that names itself must end. */
 enum { LIST_DEPTH = 16 };
@@ -491,7 +844,7 @@ nd_status nd_input_list_resolve(nd_input_list *list, const char *const *words, s
         ND_TRY(resolve_word(list, words[i], "", 0));
     }
     ND_TRY(join_roots(list));
-    nd_input_list_sort(list);
+    input_list_sort(list);
 out:
     if (st != ND_OK) {
         nd_input_list_free(list);

@@ -3,22 +3,70 @@
  * for page files and crawls by their names; hidden files left out), a glob, `@list.txt` (one INPUT
  * a line, # starts a comment), each with an optional `NAME=` that names its collection. A WACZ,
  * known by its name, stands for the WARCs in it, each a source of its own (io/store/wacz.h). The
- * list is sorted by path (bytes), then collection. A file is known by device and inode, not by its
- * name: under two names in one collection it is one source, in two collections it has one path in
- * both (of its names the first in order, so the order of the words means nothing). A page that is a
- * file has a URL that keeps its path: from the folder that all INPUTs of its NAME have in common,
- * or without a NAME from the folder that was given, or that all files have in common. `-` is
- * standard input, which one INPUT or list (`@-`) may be, once. Nothing is opened but the lists,
- * WACZ for their directories, and on request files of one size; of standard input as an INPUT the
- * caller makes a file.
+ * list is sorted by path (bytes), then collection. Nothing is opened but the lists, WACZ for their
+ * directories, and on request files of one size.
  */
-#ifndef ND_IO_INPUT_INPUT_LIST_H
-#define ND_IO_INPUT_INPUT_LIST_H
+#ifndef ND_INPUT_INPUT_LIST_H
+#define ND_INPUT_INPUT_LIST_H
 
 #include "io/input/file_window.h"
-#include "io/input/input_name.h"
+#include "src/base/buffer.h"
 
 #include <stdbool.h>
+
+/* ---- Names of inputs: the path by which a file is listed, the folder that several inputs have in
+ * common, and the URL of a page that is a file of its own. Nothing is opened. Invariant: two paths
+ * that are not the same have no URL in common under one name and folder. */
+
+/** Texts that are kept together, few allocations for many; none moves until all are freed. */
+typedef struct nd_texts {
+    char **blocks;
+    size_t count, capacity;
+    char *end;    /**< of the texts in the last block */
+    size_t left;  /**< bytes after that */
+    size_t bytes; /**< of all blocks */
+} nd_texts;
+
+/** Keep the first `size` bytes of a text, and a NUL. \param[out] out  borrowed from `texts` */
+nd_status nd_texts_keep(nd_texts *texts, const char *text, size_t size, char **out);
+
+/** Keep memory of so many bytes from malloc() that holds texts.
+ * \param[in] block  theirs afterwards, but on failure */
+nd_status nd_texts_take(nd_texts *texts, char *block, size_t bytes);
+
+void nd_texts_free(nd_texts *texts);
+
+/** Last name of a folder's path; that of "." and ".." and "/" is looked up.
+ * \param[out] out  borrowed from `texts` */
+nd_status nd_input_folder_name(nd_texts *texts, const char *path, char **out);
+
+/** Append file://NAME/RELATIVE and a NUL. Blanks and control characters, which would break a URL's
+ * line, are written as %XX, and so is a % that else would be read as one of these. */
+void nd_input_append_url(nd_buffer *url, const char *name, const char *relative);
+
+/** Give a path its one spelling, as far as the words themselves show it: "./a//b/./c" becomes
+ * "a/b/c". */
+void nd_input_tidy_path(char *path);
+
+/** The same of a folder, without a slash at its end: "" is the folder that one is in. */
+void nd_input_tidy_folder(char *path);
+
+/** Shorten a tidy path of a file to its folder. */
+void nd_input_cut_to_folder(char *path);
+
+/** Shorten a tidy folder to the deepest that holds it and another tidy one, by their names. */
+void nd_input_cut_to_common(char *folder, const char *other);
+
+/** What follows of a tidy path after a tidy folder that holds it. */
+const char *nd_input_after_folder(const char *path, const char *folder);
+
+/* ---- the list. A file is known by device and inode, not by its name: under two names in one
+ * collection it is one source, in two collections it has one path in both (of its names
+ * the first in order, so the order of the words means nothing). A page that is a file has
+ * a URL that keeps its path: from the folder that all INPUTs of its NAME have in common,
+ * or without a NAME from the folder that was given, or that all files have in common. `-`
+ * is standard input, which one INPUT or list (`@-`) may be, once; of standard input as an
+ * INPUT the caller makes a file. */
 
 /** To what the URLs of some inputs are relative: file://NAME/PATH-IN-THE-FOLDER. */
 typedef struct nd_input_root {
@@ -77,10 +125,6 @@ nd_status nd_input_number(const char *path, nd_buffer *scratch, uint64_t *number
 /** The seed that follows from the sum of the numbers of all inputs: never 0, and below 2^53, as
  * JSON's readers take numbers. */
 uint64_t nd_input_seed(uint64_t sum);
-
-/** The last step of resolving: sort, and give a file that is there twice one path, and in one
- * collection one place. */
-void nd_input_list_sort(nd_input_list *list);
 
 /** URL of the page if the input is a page file. Inputs of one collection have one URL only if they
  * are one file. \param[in,out] url  replaced, NUL-terminated \return ND_OK or ND_ERR_MEMORY */

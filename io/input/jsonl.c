@@ -1,8 +1,8 @@
 #include "io/input/jsonl.h"
 
+#include "io/input/charset.h"
 #include "io/input/fields.h"
 #include "io/input/sniff.h"
-#include "io/input/utf8_repair.h"
 #include "src/base/printable.h"
 #include "src/text/entity.h"
 #include "src/text/unicode.h"

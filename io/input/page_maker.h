@@ -2,12 +2,13 @@
  * From a record as read to a stored page: text, sentences and tokens, their digests and hashes, the
  * site. Scratch memory is kept from page to page. What is compared of a page is decided later.
  */
-#ifndef ND_IO_INPUT_PAGE_MAKER_H
-#define ND_IO_INPUT_PAGE_MAKER_H
+#ifndef ND_INPUT_PAGE_MAKER_H
+#define ND_INPUT_PAGE_MAKER_H
 
 #include "io/input/reader.h"
 #include "io/input/record_limits.h"
 #include "io/store/page_store.h"
+#include "src/base/buffer.h"
 #include "src/text/content.h"
 
 /** All zero is a valid start; fields of which nothing is said are private. */
@@ -51,5 +52,13 @@ nd_status nd_page_maker_add(nd_page_maker *maker, const nd_record *record, uint3
 uint64_t nd_page_maker_site(const nd_page_maker *maker, const nd_record *record);
 
 void nd_page_maker_free(nd_page_maker *maker);
+
+/* ---- The registered domain of a host (example.co.uk of www.news.example.co.uk), by the Public
+ * Suffix List that the library libpsl carries. What a site is can then be the domain instead of the
+ * host. */
+
+/** The registered domain of a lower-case host: the last part of it; the host itself where it has
+ * none (an address, a public suffix, a name without dots). Borrowed from `host`. */
+nd_span nd_registered_domain(nd_span host);
 
 #endif

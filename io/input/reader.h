@@ -18,7 +18,7 @@
 
 #include "io/input/file_window.h"
 #include "io/input/jsonl.h"
-#include "io/input/other_reason.h"
+#include "io/input/sniff.h"
 #include "io/store/page_claim.h"
 #include "src/base/buffer.h"
 
@@ -128,7 +128,7 @@ void nd_reader_get_counts(const nd_reader *reader, nd_reader_counts *counts);
 nd_file_identity nd_reader_identity(const nd_reader *reader, uint64_t *checksum);
 
 /** Sum up the source's bytes beside reading, whatever they are: those of the blocks that begin in
- * bytes [begin, end) of it (block_sum.h). \return ND_OK or ND_ERR_MEMORY */
+ * bytes [begin, end) of it (file_window.h). \return ND_OK or ND_ERR_MEMORY */
 nd_status nd_reader_sum_blocks(nd_reader *reader, uint64_t begin, uint64_t end);
 
 /** Their sum; what was passed over is read. \return as nd_reader_next() */

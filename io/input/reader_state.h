@@ -1,7 +1,6 @@
 /** \file io/input/reader_state.h
- * The inside of a reader, shared by reader.c and the files that read one kind of record each
- * (archive_record.c, line_record.c, file_record.c), and of its formats by record_walk.c. Nobody
- * else includes this.
+ * The inside of a reader and of its formats, for reader.c and for walks over records (records.c).
+ * Nobody else includes this.
  */
 #ifndef ND_IO_INPUT_READER_STATE_H
 #define ND_IO_INPUT_READER_STATE_H
@@ -47,17 +46,6 @@ struct nd_reader {
     nd_charset *charset;
     nd_jsonl *jsonl;
 };
-
-/** Records of WARC and ARC. */
-nd_status nd_archive_record_read(nd_reader *reader, nd_record *record, nd_outcome *outcome);
-
-/** Records of JSONL. */
-nd_status nd_line_record_read(nd_reader *reader, nd_record *record, nd_outcome *outcome);
-
-/** A page that is a whole file: HTML, plain text, and text files that are no pages. */
-nd_status nd_html_file_read(nd_reader *reader, nd_record *record, nd_outcome *outcome);
-nd_status nd_text_file_read(nd_reader *reader, nd_record *record, nd_outcome *outcome);
-nd_status nd_other_file_read(nd_reader *reader, nd_record *record, nd_outcome *outcome);
 
 /** The format of the source, recognised by its first bytes and, for text files only, by its name.
  * \param[out] format      NULL if the source is empty

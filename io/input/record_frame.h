@@ -10,8 +10,8 @@
 #define ND_IO_INPUT_RECORD_FRAME_H
 
 #include "io/input/archive_header.h"
+#include "io/input/file_window.h"
 #include "io/input/record_limits.h"
-#include "io/input/step.h"
 #include "io/input/stream.h"
 
 /** The first byte in [from, to) at which a record starts; `to` if there is none. */

@@ -1,11 +1,83 @@
 #include "io/result/labels.h"
 
-#include "io/result/tab_lines.h"
+#include "io/input/sniff.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* ==== lines */
+
+/* No line of labels is too long. */
+static const uint64_t LONGEST_LINE = SIZE_MAX / 4;
+
+/* Open a file, before its first line. \return ND_OK, or as nd_stream_open(): to be closed too */
+static nd_status tab_lines_open(nd_tab_lines *lines, const char *path) {
+    *lines = (nd_tab_lines){.path = path};
+    return nd_stream_open(path, NULL, &lines->stream);
+}
+
+/* Go to the next line that is not empty.
+ * \return ND_OK; ND_END after the last; ND_ERR_FORMAT (damaged), or as nd_stream_need() */
+static nd_status tab_lines_next(nd_tab_lines *lines) {
+    nd_status st = ND_OK;
+    do {
+        nd_stream_consume(lines->stream, lines->taken);
+        lines->taken = 0;
+        ND_TRY(nd_stream_line(lines->stream, LONGEST_LINE, &lines->text, &lines->taken));
+        if (lines->taken == 0) {
+            /* a damaged file of labels would give a wrong measure: it is refused */
+            const char *damage = nd_stream_damage(lines->stream);
+            return damage == NULL ? ND_END
+                                  : nd_fail(ND_ERR_FORMAT, "%s, byte %" PRIu64 ": %s", lines->path,
+                                            nd_stream_damaged_member(lines->stream), damage);
+        }
+        lines->text = lines->number++ == 0 ? nd_sniff_after_mark(lines->text) : lines->text;
+        if (lines->text.size > 0 && lines->text.data[lines->text.size - 1] == '\r') {
+            lines->text.size--;
+        }
+    } while (lines->text.size == 0);
+out:
+    return st;
+}
+
+/* Column `number` of the line, counted from 1. \return false if it has fewer */
+static bool tab_lines_column(const nd_tab_lines *lines, uint64_t number, nd_span *column) {
+    const uint8_t *at = lines->text.data;
+    const uint8_t *const end = at + lines->text.size;
+    for (;;) {
+        const uint8_t *tab = at < end ? memchr(at, '\t', (size_t)(end - at)) : NULL;
+        const uint8_t *stop = tab != NULL ? tab : end;
+        if (--number == 0) {
+            *column = (nd_span){at, (size_t)(stop - at)};
+            return true;
+        }
+        if (tab == NULL) {
+            return false;
+        }
+        at = tab + 1;
+    }
+}
+
+/* Count the line as one that cannot be used; of the first such, keep file, line and why. */
+static void tab_lines_reject(const nd_tab_lines *lines, const char *why, uint64_t *rejected,
+                             char *first, size_t size) {
+    if ((*rejected)++ == 0) {
+        (void)snprintf(first, size, "%s, line %" PRIu64 ": %s", lines->path, lines->number, why);
+    }
+}
+
+/* Close. \return `st`, how the reading went, and ND_OK for ND_END */
+static nd_status tab_lines_close(nd_tab_lines *lines, nd_status st) {
+    nd_stream_close(&lines->stream);
+    return st == ND_END ? ND_OK : st;
+}
+
+/* ==== labels */
 
 static void reject(nd_labels *labels, const nd_tab_lines *line, const char *why) {
-    nd_tab_lines_reject(line, why, &labels->bad_lines, labels->first_bad, sizeof labels->first_bad);
+    tab_lines_reject(line, why, &labels->bad_lines, labels->first_bad, sizeof labels->first_bad);
 }
 
 nd_status nd_labels_columns(const char *path, uint64_t *columns) {
@@ -13,25 +85,25 @@ nd_status nd_labels_columns(const char *path, uint64_t *columns) {
     nd_tab_lines line;
     nd_span column;
     *columns = 0;
-    ND_TRY(nd_tab_lines_open(&line, path));
-    ND_TRY(nd_tab_lines_next(&line));
-    while (nd_tab_lines_column(&line, *columns + 1, &column)) {
+    ND_TRY(tab_lines_open(&line, path));
+    ND_TRY(tab_lines_next(&line));
+    while (tab_lines_column(&line, *columns + 1, &column)) {
         (*columns)++;
     }
 out:
-    return nd_tab_lines_close(&line, st);
+    return tab_lines_close(&line, st);
 }
 
 nd_status nd_labels_read_clusters(nd_labels *labels, const char *path, uint64_t column) {
     nd_status st = ND_OK;
     nd_tab_lines line;
-    ND_TRY(nd_tab_lines_open(&line, path));
-    while ((st = nd_tab_lines_next(&line)) == ND_OK) {
+    ND_TRY(tab_lines_open(&line, path));
+    while ((st = tab_lines_next(&line)) == ND_OK) {
         nd_span id, name;
         uint64_t row = 0;
         uint64_t cluster = 0;
         bool is_new = false;
-        if (!nd_tab_lines_column(&line, 1, &id) || !nd_tab_lines_column(&line, column, &name)) {
+        if (!tab_lines_column(&line, 1, &id) || !tab_lines_column(&line, column, &name)) {
             reject(labels, &line, "too few columns");
             continue;
         }
@@ -52,7 +124,7 @@ nd_status nd_labels_read_clusters(nd_labels *labels, const char *path, uint64_t 
         }
     }
 out:
-    return nd_tab_lines_close(&line, st);
+    return tab_lines_close(&line, st);
 }
 
 /* The band of a pair. \param[out] why  NULL: it is good */
@@ -63,7 +135,7 @@ static nd_status read_band(nd_labels *labels, const nd_tab_lines *line, uint64_t
     uint64_t pairs = 0;
     bool is_new = false;
     *why = "no band with its number of pairs in columns 4 and 5";
-    if (!nd_tab_lines_column(line, 4, &name) || !nd_tab_lines_column(line, 5, &number) ||
+    if (!tab_lines_column(line, 4, &name) || !tab_lines_column(line, 5, &number) ||
         name.size == 0 || number.size == 0 || number.size > 18) {
         goto out;
     }
@@ -91,12 +163,12 @@ nd_status nd_labels_read_pairs(nd_labels *labels, const char *path, bool banded)
     nd_status st = ND_OK;
     nd_tab_lines line;
     const char *why = NULL;
-    ND_TRY(nd_tab_lines_open(&line, path));
-    while ((st = nd_tab_lines_next(&line)) == ND_OK) {
+    ND_TRY(tab_lines_open(&line, path));
+    while ((st = tab_lines_next(&line)) == ND_OK) {
         nd_span a, b, label;
         nd_labelled_pair pair = {0};
-        if (!nd_tab_lines_column(&line, 1, &a) || !nd_tab_lines_column(&line, 2, &b) ||
-            !nd_tab_lines_column(&line, 3, &label)) {
+        if (!tab_lines_column(&line, 1, &a) || !tab_lines_column(&line, 2, &b) ||
+            !tab_lines_column(&line, 3, &label)) {
             reject(labels, &line, "too few columns");
             continue;
         }
@@ -121,7 +193,7 @@ nd_status nd_labels_read_pairs(nd_labels *labels, const char *path, bool banded)
         labels->pairs[labels->pair_count++] = pair;
     }
 out:
-    return nd_tab_lines_close(&line, st);
+    return tab_lines_close(&line, st);
 }
 
 /* ---- what is not evaluated */
@@ -129,27 +201,27 @@ out:
 nd_status nd_labels_read_loose(nd_labels *labels, const char *path) {
     nd_status st = ND_OK;
     nd_tab_lines line;
-    ND_TRY(nd_tab_lines_open(&line, path));
-    while ((st = nd_tab_lines_next(&line)) == ND_OK) {
+    ND_TRY(tab_lines_open(&line, path));
+    while ((st = tab_lines_next(&line)) == ND_OK) {
         nd_span id = {0};
         uint64_t number = 0;
-        if (!nd_tab_lines_column(&line, 1, &id) || id.size == 0) {
+        if (!tab_lines_column(&line, 1, &id) || id.size == 0) {
             reject(labels, &line, "the id is empty");
             continue;
         }
         ND_TRY(nd_name_table_add(&labels->loose, id, &number, NULL));
     }
 out:
-    return nd_tab_lines_close(&line, st);
+    return tab_lines_close(&line, st);
 }
 
 nd_status nd_labels_read_ambiguous(nd_labels *labels, const char *path) {
     nd_status st = ND_OK;
     nd_tab_lines line;
-    ND_TRY(nd_tab_lines_open(&line, path));
-    while ((st = nd_tab_lines_next(&line)) == ND_OK) {
+    ND_TRY(tab_lines_open(&line, path));
+    while ((st = tab_lines_next(&line)) == ND_OK) {
         nd_span a, b;
-        if (!nd_tab_lines_column(&line, 1, &a) || !nd_tab_lines_column(&line, 2, &b)) {
+        if (!tab_lines_column(&line, 1, &a) || !tab_lines_column(&line, 2, &b)) {
             reject(labels, &line, "too few columns");
             continue;
         }
@@ -162,7 +234,7 @@ nd_status nd_labels_read_ambiguous(nd_labels *labels, const char *path) {
         }
     }
 out:
-    return nd_tab_lines_close(&line, st);
+    return tab_lines_close(&line, st);
 }
 
 void nd_labels_free(nd_labels *labels) {
@@ -176,4 +248,84 @@ void nd_labels_free(nd_labels *labels) {
     free(labels->band_pairs);
     free(labels->ambiguous);
     *labels = (nd_labels){0};
+}
+
+/* ==== how pages were made */
+
+enum { CLASS_COLUMN = 3, SITE_COLUMN = 5, SIMILARITY_COLUMN = 6 };
+
+typedef struct fields {
+    nd_span id, class, site;
+    double similarity;
+} fields;
+
+/* \return why the line cannot be used, or NULL */
+static const char *read_fields(const nd_tab_lines *line, fields *f) {
+    nd_span text;
+    char number[32] = "";
+    char *end = NULL;
+    if (!tab_lines_column(line, 1, &f->id) || !tab_lines_column(line, CLASS_COLUMN, &f->class) ||
+        !tab_lines_column(line, SITE_COLUMN, &f->site) ||
+        !tab_lines_column(line, SIMILARITY_COLUMN, &text)) {
+        return "too few columns";
+    }
+    if (f->class.size == 0 || f->site.size == 0) {
+        return "the class or the site is empty";
+    }
+    const bool fits = text.size > 0 && text.size < sizeof number;
+    if (fits) {
+        memcpy(number, text.data, text.size);
+    }
+    f->similarity = strtod(number, &end);
+    return fits && *end == '\0' && f->similarity >= 0 && f->similarity <= 1
+               ? NULL
+               : "the similarity in column 6 is no number from 0 to 1";
+}
+
+nd_status nd_class_labels_read(const char *path, const nd_labels *labels,
+                               nd_class_labels *classes) {
+    nd_status st = ND_OK;
+    const size_t count = labels->ids.count;
+    nd_tab_lines line = {.path = path};
+    *classes = (nd_class_labels){.missing = count};
+    nd_new(&classes->class, count, sizeof *classes->class);
+    nd_new(&classes->site, count, sizeof *classes->site);
+    nd_new(&classes->similarity, count, sizeof *classes->similarity);
+    for (size_t row = 0; row < count; row++) {
+        classes->class[row] = ND_NO_CLASS;
+        classes->site[row] = ND_NO_CLASS;
+    }
+    ND_TRY(tab_lines_open(&line, path));
+    while ((st = tab_lines_next(&line)) == ND_OK) {
+        fields f = {0};
+        const char *why = read_fields(&line, &f);
+        const uint64_t row = why == NULL ? nd_name_table_find(&labels->ids, f.id) : ND_NO_NAME;
+        if (row != ND_NO_NAME && classes->class[row] != ND_NO_CLASS) {
+            why = "an earlier line has this id";
+        }
+        if (why != NULL) {
+            tab_lines_reject(&line, why, &classes->bad_lines, classes->first_bad,
+                             sizeof classes->first_bad);
+        } else if (row != ND_NO_NAME) {
+            ND_TRY(nd_name_table_add(&classes->sites, f.site, &classes->site[row], NULL));
+            ND_TRY(nd_name_table_add(&classes->classes, f.class, &classes->class[row], NULL));
+            classes->similarity[row] = f.similarity;
+            classes->missing--;
+        }
+    }
+    if (st == ND_END && classes->missing == count) {
+        st = nd_fail(ND_ERR_FORMAT, "%s: no class of any labelled page in it%s%s", path,
+                     classes->bad_lines > 0 ? "; " : "", classes->first_bad);
+    }
+out:
+    return tab_lines_close(&line, st);
+}
+
+void nd_class_labels_free(nd_class_labels *classes) {
+    nd_name_table_free(&classes->classes);
+    nd_name_table_free(&classes->sites);
+    free(classes->class);
+    free(classes->site);
+    free(classes->similarity);
+    *classes = (nd_class_labels){0};
 }

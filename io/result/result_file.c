@@ -1,18 +1,481 @@
 #include "io/result/result_file.h"
 
-#include "io/result/result_seal.h"
-#include "io/result/result_trust.h"
 #include "io/store/foreign_file.h"
+#include "io/store/own_file.h"
 #include "src/base/buffer.h"
 #include "src/base/fault.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
 
+#include <xxhash.h>
+
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* ==== opening what strangers made */
+
+/* A reader holds a whole chunk: those of this program are of 1 MiB. */
+static const uint64_t MOST_CHUNK_BYTES = UINT64_C(16) << 20;
+/* Deflate makes at most so many bytes of one. */
+static const uint64_t MOST_EXPANSION = 1032;
+/* Of a text attribute, the longest of which is a command line. */
+static const size_t MOST_TEXT_BYTES = (size_t)16 << 20;
+
+/* The library's own reason: the description of the innermost error. */
+static herr_t keep_reason(unsigned depth, const H5E_error2_t *error, void *text) {
+    if (depth == 0 && error->desc != NULL) {
+        (void)snprintf(text, 256, "%.*s", (int)strcspn(error->desc, "\n"), error->desc);
+    }
+    return 0;
+}
+
+/* Fail with the library's own reason: "PATH: cannot WHAT NAME: REASON". \return ND_ERR_IO */
+static nd_status hdf5_fail(const char *path, const char *what, const char *name) {
+    char reason[256] = "unknown HDF5 error";
+    (void)H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, keep_reason, reason);
+    return nd_fail(ND_ERR_IO, "%s: cannot %s %s: %s", path, what, name, reason);
+}
+
+static nd_status distrust(const nd_trusted_file *file, const char *name, const char *what) {
+    return nd_fail(ND_ERR_FORMAT, "%s: %s: %s: damaged, or not written by neardup", file->path,
+                   name, what);
+}
+
+/* ---- columns */
+
+/* Hard links all the way: others may lead to other files, or in circles. */
+static nd_status check_links(const nd_trusted_file *file, const char *name) {
+    char path[256];
+    size_t size = 0;
+    do {
+        size += 1 + strcspn(name + size + 1, "/");
+        H5L_info_t link;
+        (void)snprintf(path, sizeof path, "%.*s", (int)size, name);
+        if (H5Lget_info(file->file, path, &link, H5P_DEFAULT) < 0) {
+            return distrust(file, name, "is missing");
+        }
+        if (link.type != H5L_TYPE_HARD) {
+            return distrust(file, name, "is a link to something else");
+        }
+    } while (name[size] != '\0');
+    return ND_OK;
+}
+
+/* Before anything else is asked of an opened column: even its size is looked up in other files if
+ * its storage is virtual. */
+static nd_status check_storage(const nd_trusted_file *file, const char *name, hid_t column,
+                               size_t value_size, bool *filtered) {
+    hsize_t chunk[H5S_MAX_RANK] = {0};
+    nd_status st = ND_OK;
+    const hid_t properties = H5Dget_create_plist(column);
+    const H5D_layout_t layout = properties < 0 ? H5D_LAYOUT_ERROR : H5Pget_layout(properties);
+    const int filters = properties < 0 ? 0 : H5Pget_nfilters(properties);
+    bool known = filters >= 0;
+    for (int i = 0; i < filters; i++) {
+        size_t values = 0;
+        const H5Z_filter_t filter =
+            H5Pget_filter2(properties, (unsigned)i, NULL, &values, NULL, 0, NULL, NULL);
+        known = known && (filter == H5Z_FILTER_DEFLATE || filter == H5Z_FILTER_SHUFFLE ||
+                          filter == H5Z_FILTER_FLETCHER32);
+    }
+    if (layout != H5D_COMPACT && layout != H5D_CONTIGUOUS && layout != H5D_CHUNKED) {
+        st = distrust(file, name, "does not lie in the file");
+    } else if (H5Pget_external_count(properties) != 0) {
+        st = distrust(file, name, "lies in another file");
+    } else if (!known) {
+        st = distrust(file, name, "is packed in an unknown way");
+    } else if (layout == H5D_CHUNKED && (H5Pget_chunk(properties, H5S_MAX_RANK, chunk) != 1 ||
+                                         chunk[0] > MOST_CHUNK_BYTES / value_size)) {
+        st = distrust(file, name, "has chunks of a wrong size");
+    }
+    *filtered = filters > 0;
+    if (properties >= 0) {
+        (void)H5Pclose(properties);
+    }
+    return st;
+}
+
+/* Open a column: one-dimensional, of exactly this type in the file.
+ * \param[out] column  the caller's to H5Dclose(); H5I_INVALID_HID on failure */
+static nd_status trust_column(const nd_trusted_file *file, const char *name, hid_t type,
+                              hid_t *column, uint64_t *rows) {
+    nd_status st = ND_OK;
+    const uint64_t value_size = H5Tget_size(type);
+    bool filtered = false;
+    hsize_t count = 0;
+    hid_t found = H5I_INVALID_HID;
+    hid_t space = H5I_INVALID_HID;
+    *column = H5I_INVALID_HID;
+    ND_TRY(check_links(file, name));
+    *column = H5Dopen2(file->file, name, H5P_DEFAULT);
+    if (*column < 0 || value_size == 0) {
+        st = hdf5_fail(file->path, "read", name);
+        goto out;
+    }
+    ND_TRY(check_storage(file, name, *column, value_size, &filtered));
+    found = H5Dget_type(*column);
+    if (found < 0 || H5Tequal(found, type) <= 0) {
+        st = distrust(file, name, "has values of a wrong type");
+        goto out;
+    }
+    space = H5Dget_space(*column);
+    if (space < 0 || H5Sget_simple_extent_type(space) != H5S_SIMPLE ||
+        H5Sget_simple_extent_ndims(space) != 1 ||
+        H5Sget_simple_extent_dims(space, &count, NULL) != 1) {
+        st = distrust(file, name, "is no column");
+        goto out;
+    }
+    *rows = count;
+    const uint64_t stored = H5Dget_storage_size(*column);
+    if (stored > file->bytes || *rows > stored * (filtered ? MOST_EXPANSION : 1) / value_size) {
+        st = distrust(file, name, "has more rows than the file can hold");
+    }
+out:
+    if (space >= 0) {
+        (void)H5Sclose(space);
+    }
+    if (found >= 0) {
+        (void)H5Tclose(found);
+    }
+    if (st != ND_OK && *column >= 0) {
+        (void)H5Dclose(*column);
+        *column = H5I_INVALID_HID;
+    }
+    return st;
+}
+
+/* ---- attributes */
+
+static nd_status open_scalar(const nd_trusted_file *file, const char *name, hid_t *attribute) {
+    *attribute = H5I_INVALID_HID;
+    const htri_t there = H5Aexists(file->file, name);
+    if (there == 0) {
+        return nd_fail(ND_ERR_FORMAT, "%s: has no attribute %s", file->path, name);
+    }
+    *attribute = there < 0 ? there : H5Aopen(file->file, name, H5P_DEFAULT);
+    if (*attribute < 0) {
+        return hdf5_fail(file->path, "read attribute", name);
+    }
+    const hid_t space = H5Aget_space(*attribute);
+    const H5S_class_t class = space < 0 ? H5S_NO_CLASS : H5Sget_simple_extent_type(space);
+    if (space >= 0) {
+        (void)H5Sclose(space);
+    }
+    if (class == H5S_SCALAR) {
+        return ND_OK;
+    }
+    (void)H5Aclose(*attribute);
+    *attribute = H5I_INVALID_HID;
+    return class == H5S_NO_CLASS ? hdf5_fail(file->path, "read attribute", name)
+                                 : distrust(file, name, "the attribute is no single value");
+}
+
+/* After a look at an attribute's type: one that is not believed is closed too. */
+static nd_status looked_at(hid_t type, nd_status st, hid_t *attribute) {
+    if (type >= 0) {
+        (void)H5Tclose(type);
+    }
+    if (st != ND_OK && *attribute >= 0) {
+        (void)H5Aclose(*attribute);
+        *attribute = H5I_INVALID_HID;
+    }
+    return st;
+}
+
+/* Open a scalar attribute of the root group: a fixed-length text, or a number of 64 bits.
+ * \param[out] attribute  the caller's to H5Aclose(); H5I_INVALID_HID on failure
+ * \param[out] size       bytes of its value */
+static nd_status trust_text(const nd_trusted_file *file, const char *name, hid_t *attribute,
+                            size_t *size) {
+    nd_status st = ND_OK;
+    hid_t type = H5I_INVALID_HID;
+    ND_TRY(open_scalar(file, name, attribute));
+    type = H5Aget_type(*attribute);
+    *size = type < 0 ? 0 : H5Tget_size(type);
+    const H5T_class_t class = type < 0 ? H5T_NO_CLASS : H5Tget_class(type);
+    const htri_t variable = class == H5T_STRING ? H5Tis_variable_str(type) : 0;
+    if (*size == 0 || class == H5T_NO_CLASS || variable < 0) {
+        st = hdf5_fail(file->path, "read attribute", name);
+    } else if (class != H5T_STRING || variable > 0 || *size > MOST_TEXT_BYTES ||
+               *size > file->bytes) {
+        st = distrust(file, name, "the attribute is no text of a fixed length");
+    }
+out:
+    return looked_at(type, st, attribute);
+}
+
+static nd_status trust_number(const nd_trusted_file *file, const char *name, hid_t *attribute) {
+    nd_status st = ND_OK;
+    hid_t type = H5I_INVALID_HID;
+    ND_TRY(open_scalar(file, name, attribute));
+    type = H5Aget_type(*attribute);
+    const htri_t is = type < 0 ? -1 : H5Tequal(type, H5T_STD_U64LE);
+    if (is <= 0) {
+        st = is < 0 ? hdf5_fail(file->path, "read attribute", name)
+                    : distrust(file, name, "the attribute is no number");
+    }
+out:
+    return looked_at(type, st, attribute);
+}
+
+/* ==== notes */
+
+size_t nd_column_size(nd_column_type type) {
+    static const size_t sizes[] = {[ND_COLUMN_U8] = 1,  [ND_COLUMN_U16] = 2, [ND_COLUMN_U32] = 4,
+                                   [ND_COLUMN_U64] = 8, [ND_COLUMN_F32] = 4, [ND_COLUMN_F64] = 8};
+    return sizes[type];
+}
+
+uint64_t nd_result_notes_sum(uint64_t checksum, const void *bytes, size_t size) {
+    return XXH3_64bits_withSeed(bytes, size, checksum);
+}
+
+static void note(nd_result_notes *notes, const char *name, nd_result_note added) {
+    if (nd_grow(&notes->notes, &notes->capacity, notes->count + 1, sizeof *notes->notes) != ND_OK) {
+        (void)snprintf(notes->lost, sizeof notes->lost, "%s", nd_fail_text());
+        return;
+    }
+    (void)snprintf(added.name, sizeof added.name, "%s", name);
+    notes->notes[notes->count++] = added;
+}
+
+/* Note a part of a column. What cannot be noted fails later, with the check, and not here: this is
+ * called inside of writes that are collective, which a rank must not leave before the others. */
+static void result_notes_column(nd_result_notes *notes, const char *name, nd_column_type type,
+                                const nd_slab *slab, const void *values) {
+    uint64_t checksum = 0;
+    const size_t size = nd_column_size(type);
+    const uint64_t step = ND_NOTE_PIECE_BYTES / size;
+    if (!notes->on) {
+        return;
+    }
+    for (uint64_t i = 0; i < slab->count; i += step) {
+        const uint64_t count = nd_min(slab->count - i, step);
+        checksum =
+            nd_result_notes_sum(checksum, (const char *)values + i * size, (size_t)count * size);
+    }
+    note(notes, name,
+         (nd_result_note){
+             .what = ND_NOTE_COLUMN, .type = type, .slab = *slab, .checksum = checksum});
+}
+
+/* Note an attribute's value: `size` bytes, of a text with its NUL. */
+static void result_notes_attribute(nd_result_notes *notes, const char *name, bool text,
+                                   const void *value, size_t size) {
+    if (notes->on) {
+        note(notes, name,
+             (nd_result_note){.what = text ? ND_NOTE_TEXT : ND_NOTE_NUMBER,
+                              .checksum = nd_result_notes_sum(0, value, size)});
+    }
+}
+
+void nd_result_notes_free(nd_result_notes *notes) {
+    free(notes->notes);
+    *notes = (nd_result_notes){.on = false};
+}
+
+/* ==== the seal */
+
+static const char HEAD[] = "neardup-partition\n";
+/* The first bytes of HDF5's own part. */
+static const char SIGNATURE[] = "\x89HDF\r\n\x1a\n";
+enum { SIGNATURE_BYTES = 8 };
+
+uint64_t nd_seal_blocks(uint64_t file_bytes) {
+    const uint64_t sealed = nd_max(file_bytes, ND_SEAL_BYTES) - ND_SEAL_BYTES;
+    return (sealed + ND_SEAL_BLOCK_BYTES - 1) / ND_SEAL_BLOCK_BYTES;
+}
+
+static nd_status digest_blocks(int descriptor, const char *path, uint64_t file_bytes,
+                               uint64_t begin, uint64_t count, uint8_t *digests) {
+    nd_status st = ND_OK;
+    uint8_t *block = NULL;
+    ND_ASSERT(begin + count <= nd_seal_blocks(file_bytes), begin, count, file_bytes);
+    nd_new_room(&block, ND_SEAL_BLOCK_BYTES, 1);
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t at = ND_SEAL_BYTES + (begin + i) * ND_SEAL_BLOCK_BYTES;
+        const size_t size = (size_t)nd_min(file_bytes - at, ND_SEAL_BLOCK_BYTES);
+        ND_TRY(nd_own_file_read(descriptor, path, at, block, size));
+        XXH128_canonical_t digest;
+        XXH128_canonicalFromHash(&digest, XXH3_128bits(block, size));
+        memcpy(digests + i * ND_SEAL_DIGEST_BYTES, digest.digest, ND_SEAL_DIGEST_BYTES);
+    }
+out:
+    free(block);
+    return st;
+}
+
+nd_status nd_seal_digest(const char *path, uint64_t file_bytes, uint64_t begin, uint64_t count,
+                         uint8_t *digests) {
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0) {
+        return nd_fail(ND_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
+    }
+    const nd_status st = digest_blocks(descriptor, path, file_bytes, begin, count, digests);
+    (void)close(descriptor);
+    return st;
+}
+
+/* The seal to the last byte: what is not text is zero. */
+static void make_seal(uint64_t file_bytes, const XXH128_canonical_t *digest, char *seal) {
+    memset(seal, 0, ND_SEAL_BYTES);
+    int size = snprintf(seal, ND_SEAL_BYTES, "%sHDF5 from byte %d\nbytes %llu\nxxh3-128 ", HEAD,
+                        ND_SEAL_BYTES, (unsigned long long)file_bytes);
+    for (int i = 0; i < ND_SEAL_DIGEST_BYTES; i++) {
+        size += snprintf(seal + size, (size_t)(ND_SEAL_BYTES - size), "%02x", digest->digest[i]);
+    }
+    seal[size] = '\n';
+}
+
+static XXH128_canonical_t digest_of_all(const uint8_t *digests, uint64_t file_bytes) {
+    XXH128_canonical_t digest;
+    const size_t size = (size_t)nd_seal_blocks(file_bytes) * ND_SEAL_DIGEST_BYTES;
+    XXH128_canonicalFromHash(&digest, XXH3_128bits(digests, size));
+    return digest;
+}
+
+nd_status nd_seal_write(const char *path, uint64_t file_bytes, const uint8_t *digests) {
+    char seal[ND_SEAL_BYTES];
+    const XXH128_canonical_t digest = digest_of_all(digests, file_bytes);
+    make_seal(file_bytes, &digest, seal);
+    const int descriptor = open(path, O_WRONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (descriptor < 0) {
+        return nd_fail(ND_ERR_IO, "%s: cannot open: %s", path, strerror(errno));
+    }
+    nd_status st = nd_own_file_write(descriptor, path, 0, seal, sizeof seal);
+    if (close(descriptor) != 0 && st == ND_OK) {
+        st = nd_fail(ND_ERR_IO, "%s: cannot write: %s", path, strerror(errno));
+    }
+    return st;
+}
+
+/* ---- reading */
+
+/* The digest that a seal names: two hexadecimal digits a byte, at its end. */
+static bool parse_seal(const char *seal, uint64_t *file_bytes, XXH128_canonical_t *digest) {
+    char copy[ND_SEAL_BYTES + 1] = "";
+    unsigned long long bytes = 0;
+    int at = 0;
+    char again[ND_SEAL_BYTES];
+    memcpy(copy, seal, ND_SEAL_BYTES);
+    if (sscanf(copy, "neardup-partition HDF5 from byte %*d bytes %llu xxh3-128 %n", &bytes, &at) !=
+            1 ||
+        at == 0) {
+        return false;
+    }
+    for (int i = 0; i < ND_SEAL_DIGEST_BYTES; i++) {
+        unsigned byte = 0;
+        if (sscanf(copy + at + 2 * (size_t)i, "%2x", &byte) != 1) {
+            return false;
+        }
+        digest->digest[i] = (unsigned char)byte;
+    }
+    *file_bytes = bytes;
+    make_seal(bytes, digest, again); /* whatever was parsed loosely */
+    return memcmp(again, seal, ND_SEAL_BYTES) == 0;
+}
+
+static nd_status read_seal(int descriptor, const char *path, uint64_t file_bytes,
+                           nd_seal_state *state, XXH128_canonical_t *digest) {
+    nd_status st = ND_OK;
+    char head[ND_SEAL_BYTES + SIGNATURE_BYTES] = "";
+    uint64_t sealed_bytes = 0;
+    *state = ND_SEAL_NONE;
+    const size_t size = (size_t)nd_min(file_bytes, sizeof head);
+    ND_TRY(nd_own_file_read(descriptor, path, 0, head, size));
+    const bool headed = memcmp(head, HEAD, sizeof HEAD - 1) == 0;
+    const bool followed = memcmp(head + ND_SEAL_BYTES, SIGNATURE, SIGNATURE_BYTES) == 0;
+    if ((!headed && !followed) || memcmp(head, SIGNATURE, SIGNATURE_BYTES) == 0) {
+        return ND_OK; /* none of ours, or one from before there were seals: HDF5 will say */
+    }
+    if (size < sizeof head || !parse_seal(head, &sealed_bytes, digest)) {
+        return nd_fail(ND_ERR_FORMAT, "%s: damaged: its first %d bytes are no seal", path,
+                       ND_SEAL_BYTES);
+    }
+    if (sealed_bytes != file_bytes) {
+        return nd_fail(ND_ERR_FORMAT, "%s: damaged: it has %llu bytes and was written with %llu",
+                       path, (unsigned long long)file_bytes, (unsigned long long)sealed_bytes);
+    }
+    *state = ND_SEAL_WHOLE;
+out:
+    return st;
+}
+
+nd_status nd_seal_file(const char *path) {
+    nd_status st = ND_OK;
+    uint8_t *digests = NULL;
+    struct stat info;
+    if (stat(path, &info) != 0) {
+        return nd_fail(ND_ERR_IO, "%s: cannot be looked at: %s", path, strerror(errno));
+    }
+    const uint64_t bytes = (uint64_t)info.st_size;
+    const uint64_t blocks = nd_seal_blocks(bytes);
+    nd_new_room(&digests, blocks, ND_SEAL_DIGEST_BYTES);
+    ND_TRY(nd_seal_digest(path, bytes, 0, blocks, digests));
+    ND_TRY(nd_seal_write(path, bytes, digests));
+out:
+    free(digests);
+    return st;
+}
+
+bool nd_seal_is_hdf5(int descriptor) {
+    static const off_t places[] = {0, ND_SEAL_BYTES};
+    char bytes[sizeof HEAD - 1];
+    bool is = pread(descriptor, bytes, sizeof bytes, 0) == sizeof bytes &&
+              memcmp(bytes, HEAD, sizeof bytes) == 0;
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        is = is || (pread(descriptor, bytes, SIGNATURE_BYTES, places[i]) == SIGNATURE_BYTES &&
+                    memcmp(bytes, SIGNATURE, SIGNATURE_BYTES) == 0);
+    }
+    return is;
+}
+
+/* Look at the seal only.
+ * \return ND_OK; ND_ERR_FORMAT if the seal is damaged or missing, or the file of another size;
+ *         ND_ERR_IO */
+static nd_status seal_look(int descriptor, const char *path, uint64_t file_bytes,
+                           nd_seal_state *state) {
+    XXH128_canonical_t digest;
+    return read_seal(descriptor, path, file_bytes, state, &digest);
+}
+
+nd_status nd_seal_check(const char *path, nd_seal_state *state) {
+    nd_status st = ND_OK;
+    XXH128_canonical_t sealed;
+    struct stat info;
+    uint64_t file_bytes = 0;
+    uint8_t *digests = NULL;
+    int descriptor = -1;
+    *state = ND_SEAL_NONE;
+    ND_TRY(nd_foreign_file_open(path, &descriptor, &info));
+    file_bytes = (uint64_t)info.st_size;
+    ND_TRY(read_seal(descriptor, path, file_bytes, state, &sealed));
+    if (*state == ND_SEAL_WHOLE) {
+        const uint64_t blocks = nd_seal_blocks(file_bytes);
+        nd_new(&digests, blocks, ND_SEAL_DIGEST_BYTES);
+        ND_TRY(digest_blocks(descriptor, path, file_bytes, 0, blocks, digests));
+        const XXH128_canonical_t found = digest_of_all(digests, file_bytes);
+        if (memcmp(&found, &sealed, sizeof found) != 0) {
+            st = nd_fail(ND_ERR_FORMAT,
+                         "%s: damaged: its bytes are not those that were written (checksum)", path);
+        }
+    }
+out:
+    if (descriptor >= 0) {
+        (void)close(descriptor);
+    }
+    free(digests);
+    return st;
+}
+
+/* ==== columns and attributes */
 
 static const char FORMAT[] = "neardup-partition";
 /* What is written. All from 1 on are read; what each has is in result_schema.c. */
@@ -47,7 +510,7 @@ static column_types types_of(nd_column_type type) {
 }
 
 static nd_status fail(const nd_result *result, const char *what, const char *name) {
-    return nd_hdf5_fail(result->path, what, name);
+    return hdf5_fail(result->path, what, name);
 }
 
 /* Errors are reported by fail() in one line, not by the library in thirty; and no file makes it
@@ -145,7 +608,7 @@ nd_status nd_result_write(nd_result *result, const char *name, nd_column_type ty
     (void)H5Sclose(memory_space);
     (void)H5Sclose(file_space);
     (void)H5Pclose(properties);
-    nd_result_notes_column(&result->notes, name, type, slab, values);
+    result_notes_column(&result->notes, name, type, slab, values);
     return st;
 }
 
@@ -176,13 +639,13 @@ nd_status nd_result_set_text(nd_result *result, const char *name, const char *te
         st = set_attribute(result, name, type, type, text);
     }
     (void)H5Tclose(type);
-    nd_result_notes_attribute(&result->notes, name, true, text, strlen(text) + 1);
+    result_notes_attribute(&result->notes, name, true, text, strlen(text) + 1);
     return st;
 }
 
 nd_status nd_result_set_number(nd_result *result, const char *name, uint64_t number) {
     const nd_status st = set_attribute(result, name, H5T_STD_U64LE, H5T_NATIVE_UINT64, &number);
-    nd_result_notes_attribute(&result->notes, name, false, &number, sizeof number);
+    result_notes_attribute(&result->notes, name, false, &number, sizeof number);
     return st;
 }
 
@@ -236,7 +699,7 @@ nd_status nd_result_open_file(nd_result *result, const char *path) {
     start(result, path, H5P_DEFAULT);
     ND_TRY(nd_foreign_file_open(path, &descriptor, &info)); /* the library would wait for a FIFO */
     result->bytes = (uint64_t)info.st_size;
-    ND_TRY(nd_seal_look(descriptor, path, result->bytes, &seal));
+    ND_TRY(seal_look(descriptor, path, result->bytes, &seal));
     result->sealed = seal == ND_SEAL_WHOLE;
     nd_new(&result->columns, 1, sizeof *result->columns);
     result->file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
@@ -279,7 +742,7 @@ static nd_status find_column(const nd_result *result, const char *name, nd_colum
         snprintf(column->name, sizeof column->name, "%s", name) >= (int)sizeof column->name) {
         return nd_fail(ND_ERR_INTERNAL, "%s: %s: too many columns", result->path, name);
     }
-    ND_TRY(nd_trust_column(&file, name, types_of(type).file, &column->column, &column->rows));
+    ND_TRY(trust_column(&file, name, types_of(type).file, &column->column, &column->rows));
     column->type = type;
     open->count++;
     *found = column;
@@ -329,7 +792,7 @@ nd_status nd_result_get_text(const nd_result *result, const char *name, char **t
     hid_t type = H5I_INVALID_HID;
     size_t size = 0;
     *text = NULL;
-    ND_TRY(nd_trust_text(&file, name, &attribute, &size));
+    ND_TRY(trust_text(&file, name, &attribute, &size));
     nd_new(text, size + 1, 1);
     type = H5Aget_type(attribute);
     if (type < 0 || H5Aread(attribute, type, *text) < 0) {
@@ -356,7 +819,7 @@ nd_status nd_result_get_number(const nd_result *result, const char *name, uint64
     nd_status st = ND_OK;
     const nd_trusted_file file = trusted(result);
     hid_t attribute = H5I_INVALID_HID;
-    ND_TRY(nd_trust_number(&file, name, &attribute));
+    ND_TRY(trust_number(&file, name, &attribute));
     if (H5Aread(attribute, H5T_NATIVE_UINT64, number) < 0) {
         st = fail(result, "read attribute", name);
     }

@@ -1,7 +1,17 @@
 #include "io/result/result_schema.h"
 
+#include "io/store/json_add.h"
+#include "src/base/buffer.h"
+#include "src/base/util.h"
+
+#include <json-c/json.h>
+
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- columns */
 
 #define TABLE(name) offsetof(nd_result_shape, name)
 
@@ -198,4 +208,133 @@ out:
         (void)nd_result_close(result);
     }
     return st;
+}
+
+/* ---- parameters */
+
+nd_status nd_parameters_set(nd_buffer *text, const char *name, const char *value) {
+    nd_status st = ND_OK;
+    struct json_object *object =
+        text->size == 0 ? json_object_new_object() : json_tokener_parse((const char *)text->data);
+    const char *whole = NULL;
+    if (text->size > 0 && !json_object_is_type(object, json_type_object)) {
+        st = nd_fail(ND_ERR_FORMAT, "the parameters are no JSON object");
+        goto out;
+    }
+    if (nd_json_add(object, name, json_object_new_string(value))) {
+        whole = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
+    }
+    if (whole == NULL) {
+        st = nd_fail(ND_ERR_MEMORY, "out of memory: parameters as JSON");
+        goto out;
+    }
+    text->size = 0;
+    nd_buffer_append(text, whole, strlen(whole) + 1);
+out:
+    json_object_put(object);
+    return st;
+}
+
+static const char *value_text(struct json_object *value) {
+    return value == NULL ? "not there"
+                         : json_object_to_json_string_ext(value, JSON_C_TO_STRING_PLAIN);
+}
+
+/* Parameters of `from` that `to` has not, or has with another value. */
+static bool differs(struct json_object *from, struct json_object *to, bool reversed,
+                    char *difference, size_t size) {
+    json_object_object_foreach(from, name, value) {
+        struct json_object *other = NULL;
+        (void)json_object_object_get_ex(to, name, &other);
+        if (!json_object_equal(value, other)) {
+            (void)snprintf(difference, size, "%s was %s and is %s", name,
+                           value_text(reversed ? other : value),
+                           value_text(reversed ? value : other));
+            return true;
+        }
+    }
+    return false;
+}
+
+bool nd_parameters_differ(const char *before, const char *now, char *difference, size_t size) {
+    struct json_object *was = json_tokener_parse(before);
+    struct json_object *is = json_tokener_parse(now);
+    bool different = true;
+    if (!json_object_is_type(was, json_type_object) || !json_object_is_type(is, json_type_object)) {
+        (void)snprintf(difference, size, "they cannot be read");
+    } else {
+        different =
+            differs(was, is, false, difference, size) || differs(is, was, true, difference, size);
+    }
+    json_object_put(was);
+    json_object_put(is);
+    return different;
+}
+
+/* ---- read again */
+
+/* \param[out] same  does the file hold what the note says? \param values  room for a piece */
+static nd_status compare(const nd_result *file, const nd_result_note *w, void *values, bool *same) {
+    nd_status st = ND_OK;
+    uint64_t rows = 0;
+    uint64_t number = 0;
+    uint64_t checksum = 0;
+    char *text = NULL;
+    *same = true;
+    if (w->what == ND_NOTE_TEXT) {
+        ND_TRY(nd_result_get_text(file, w->name, &text));
+        checksum = nd_result_notes_sum(0, text, strlen(text) + 1);
+    } else if (w->what == ND_NOTE_NUMBER) {
+        ND_TRY(nd_result_get_number(file, w->name, &number));
+        checksum = nd_result_notes_sum(0, &number, sizeof number);
+    } else {
+        const size_t size = nd_column_size(w->type);
+        const uint64_t step = ND_NOTE_PIECE_BYTES / size;
+        ND_TRY(nd_result_rows(file, w->name, w->type, &rows));
+        *same = rows == w->slab.total;
+        for (uint64_t i = 0; *same && i < w->slab.count; i += step) {
+            const uint64_t count = nd_min(w->slab.count - i, step);
+            ND_TRY(nd_result_read(file, w->name, w->type, w->slab.offset + i, count, values));
+            checksum = nd_result_notes_sum(checksum, values, (size_t)count * size);
+        }
+    }
+    *same = *same && checksum == w->checksum;
+out:
+    free(text);
+    return st;
+}
+
+nd_status nd_result_written_check(const nd_result *result) {
+    nd_status st = ND_OK;
+    nd_result file = {.file = H5I_INVALID_HID};
+    const char *at = "its head";
+    void *values = NULL;
+    bool differs = false;
+    char reason[ND_FAIL_TEXT_SIZE];
+    if (result->notes.lost[0] != '\0') {
+        return nd_fail(ND_ERR_MEMORY, "%s", result->notes.lost);
+    }
+    nd_new((char **)&values, ND_NOTE_PIECE_BYTES, 1);
+    ND_TRY(nd_result_open_file(&file, result->path));
+    for (size_t i = 0; i < result->notes.count; i++) {
+        const nd_result_note *w = &result->notes.notes[i];
+        bool same = false;
+        at = w->name;
+        ND_TRY(compare(&file, w, values, &same));
+        if (!same) {
+            differs = true;
+            st = ND_ERR_FORMAT;
+            goto out;
+        }
+    }
+out:
+    if (st == ND_ERR_FORMAT || st == ND_ERR_IO || st == ND_ERR_INPUT) {
+        (void)snprintf(reason, sizeof reason, "%s", differs ? "other values" : nd_fail_text());
+        st = nd_fail(ND_ERR_IO,
+                     "%s: %s is not in the file as it was written (is the disk full?): %.512s",
+                     result->path, at, reason);
+    }
+    const nd_status closed = nd_result_close(&file);
+    free(values);
+    return st != ND_OK ? st : closed;
 }

@@ -3,13 +3,16 @@
  * agree: each there and of its type, all columns of a table of one length, pages and sets as many
  * as the attributes say, offsets of texts beginning with 0 and ending where the bytes end. So
  * readers may take memory by these counts, and look up rows by numbers below them. What stands in
- * the rows is checked as it is read (io/result/result_pages.h, io/result/result_pairs.h), or all of
+ * the rows is checked as it is read (io/result/result_read.h, io/result/result_read.h), or all of
  * it by io/result/result_check.h.
  */
-#ifndef ND_IO_RESULT_RESULT_SCHEMA_H
-#define ND_IO_RESULT_RESULT_SCHEMA_H
+#ifndef ND_RESULT_RESULT_SCHEMA_H
+#define ND_RESULT_RESULT_SCHEMA_H
 
 #include "io/result/result_file.h"
+#include "src/base/buffer.h"
+
+#include <stdbool.h>
 
 /** Not collective. Open for reading and fill in `shape`; a few milliseconds whatever the size.
  * \return as nd_result_open_file(), and ND_ERR_FORMAT if columns do not agree */
@@ -49,5 +52,25 @@ bool nd_result_lacks(const nd_result *result, const nd_schema_column *column);
  * ND_ERR_IO */
 nd_status nd_result_read_offsets(const nd_result *result, const char *name, uint64_t begin,
                                  uint64_t count, bool strictly, uint64_t end, uint64_t *offsets);
+
+/* ---- Parameters of a run as a JSON object of names and values: adding one, and comparing those of
+ * two runs. What the parameters mean is not known here. */
+
+/** Set a text parameter in a JSON object.
+ * \param[in,out] text  the object, NUL included; NULL or an empty buffer: an empty object
+ * \return ND_OK, ND_ERR_MEMORY, or ND_ERR_FORMAT if it is no object */
+nd_status nd_parameters_set(nd_buffer *text, const char *name, const char *value);
+
+/** Do two objects differ? \param[out] difference  the first parameter that does, with both values:
+ * "threshold was 0.46 and is 0.5" */
+bool nd_parameters_differ(const char *before, const char *now, char *difference, size_t size);
+
+/* ---- A closed result file read again and compared with the notes of what was written to it:
+ * MPI-IO may lose a write on a full disk and report success. For those who create results. */
+
+/** Not collective. Read everything noted from the closed file and compare.
+ * \return ND_OK; ND_ERR_IO, naming the file and the first thing that is not there as it was
+ *         written; or ND_ERR_MEMORY */
+nd_status nd_result_written_check(const nd_result *result);
 
 #endif

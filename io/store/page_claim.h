@@ -10,8 +10,8 @@
 /** In place of the page that a revisit is of: a page is no revisit. */
 #define ND_NO_REVISIT UINT64_MAX
 
-/** By what revisits find what they are copies of, as hashes (io/input/capture.h); 0: it is not
- * said. No padding: it is kept as bytes. */
+/** By what revisits find what they are copies of, as hashes (io/input/archive_header.h); 0: it is
+ * not said. No padding: it is kept as bytes. */
 typedef struct nd_page_claim {
     uint64_t payload;      /**< of the page, or of what the revisit is a copy of */
     uint64_t refers_id;    /**< of a revisit: of what it is a copy of */

@@ -1,6 +1,6 @@
 #include "mpi/cmd/json_fields.h"
 
-#include "io/input/utf8_repair.h"
+#include "io/input/charset.h"
 #include "src/base/printable.h"
 
 #include <stdio.h>

@@ -1,13 +1,13 @@
 /** \file mpi/cmd/run_pages.h
  * The pages of a run, read again from the inputs that its result names, one after the other in the
  * order of their numbers. Invariant: what is given is what the run read, page by page, or nothing
- * (io/result/result_sources.h): all inputs are looked at before the first page. What is made of a
+ * (io/result/result_read.h): all inputs are looked at before the first page. What is made of a
  * page is the caller's.
  */
 #ifndef ND_CMD_RUN_PAGES_H
 #define ND_CMD_RUN_PAGES_H
 
-#include "io/result/result_sources.h"
+#include "io/result/result_read.h"
 #include "io/store/output_file.h"
 
 #include <stdbool.h>

@@ -5,9 +5,16 @@
 #include "src/base/status.h"
 #include "src/base/util.h"
 
+#include <mpi.h>
+
+#include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +22,165 @@
 #include <time.h>
 #include <unistd.h>
 
+/* ==== the watchdog */
+
+/* A limit is met to this share of it, and the thread wakes at most once a second. */
+static const double LOOKS_PER_LIMIT = 20;
+static const double LONGEST_SLEEP = 1;
+/* That ranks wait is the normal state of all but the slowest: it is said this many limits later. */
+static const double PATIENCE = 3;
+/* What MPI_Abort() has to end this process before it is ended by a signal. */
+static const unsigned ABORT_SECONDS = 10;
+
+/* Written by the working thread, read by the watching one. */
+static _Atomic(const char *) stage = "start";
+static _Atomic uint64_t mpi_steps; /* odd: inside an MPI call */
+
+static struct {
+    pthread_t thread;
+    pthread_mutex_t lock; /* of `stopping`, for the wake-up */
+    pthread_cond_t wake;
+    bool running;
+    bool stopping;
+    int rank;
+    char host[256];
+    nd_watchdog_options options;
+} watchdog = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER};
+
+/* The signs of life, as they were at the last look. */
+typedef struct signs {
+    uint64_t passings;
+    uint64_t mpi_steps;
+    double still; /* seconds for which they have not changed */
+    bool reported;
+} signs;
+
+void nd_watchdog_set_stage(const char *name) {
+    atomic_store_explicit(&stage, name, memory_order_relaxed);
+}
+
+/* Not collective. Before and after every MPI call: between the two this rank may wait for others.
+ */
+static void watchdog_step_mpi(void) {
+    const uint64_t before = atomic_load_explicit(&mpi_steps, memory_order_relaxed);
+    /* one thread writes: no atomic addition is needed */
+    atomic_store_explicit(&mpi_steps, before + 1, memory_order_relaxed);
+}
+
+/* ---- the watching thread */
+
+static void report(const char *what, double seconds, const char *after) {
+    char last_call[64] = "";
+    const char *last = "";
+    (void)nd_fault_passings(&last);
+    if (*last != '\0') {
+        (void)snprintf(last_call, sizeof last_call, " (last call: %s)", last);
+    }
+    nd_print_line(stderr, "neardup: rank %d (host %s) %s in stage %s since %.0f s%s%s",
+                  watchdog.rank, watchdog.host, what,
+                  atomic_load_explicit(&stage, memory_order_relaxed), seconds, last_call, after);
+}
+
+static void look(signs *seen, double slept) {
+    const double warn = (double)watchdog.options.warn;
+    const double abort_at = (double)watchdog.options.abort;
+    const char *last = "";
+    const signs now = {nd_fault_passings(&last),
+                       atomic_load_explicit(&mpi_steps, memory_order_relaxed), 0, false};
+    if (now.passings != seen->passings || now.mpi_steps != seen->mpi_steps) {
+        *seen = now;
+        return;
+    }
+    seen->still += slept;
+    /* the result is written by collective calls inside HDF5 */
+    const bool waits =
+        seen->mpi_steps % 2 == 1 || strcmp(last, nd_fault_name(ND_FAULT_RESULT)) == 0;
+    if (warn > 0 && !seen->reported && !waits && seen->still >= warn) {
+        report("makes no progress", seen->still, "");
+        seen->reported = true;
+    } else if (warn > 0 && !seen->reported && watchdog.rank == 0 &&
+               seen->still >= PATIENCE * warn) {
+        report("waits for other ranks", seen->still, "");
+        seen->reported = true;
+    }
+    if (abort_at > 0 && !waits && seen->still >= abort_at) {
+        int level = MPI_THREAD_SINGLE;
+        report("makes no progress", seen->still, ": the job is ended, as --watchdog-abort asks");
+        (void)fflush(stderr);
+        if (MPI_Query_thread(&level) == MPI_SUCCESS && level >= MPI_THREAD_SERIALIZED) {
+            (void)signal(SIGALRM, SIG_DFL);
+            (void)alarm(ABORT_SECONDS); /* should MPI itself be what hangs */
+            (void)MPI_Abort(MPI_COMM_WORLD, 1);
+        }
+        (void)raise(SIGKILL);
+    }
+}
+
+/* Sleeps are added up, not clocks compared: a job that was stopped has not stood still. */
+static void *watch(void *nothing) {
+    const nd_watchdog_options *o = &watchdog.options;
+    const uint64_t least =
+        o->warn == 0 || (o->abort > 0 && o->abort < o->warn) ? o->abort : o->warn;
+    const double share = (double)least / LOOKS_PER_LIMIT;
+    const double seconds = share < LONGEST_SLEEP ? share : LONGEST_SLEEP;
+    signs seen = {0};
+    (void)pthread_mutex_lock(&watchdog.lock);
+    while (!watchdog.stopping) {
+        struct timespec until;
+        (void)clock_gettime(CLOCK_REALTIME, &until); /* what the condition counts by */
+        const long nanoseconds = until.tv_nsec + (long)(seconds * 1e9);
+        until.tv_sec += nanoseconds / 1000000000;
+        until.tv_nsec = nanoseconds % 1000000000;
+        if (pthread_cond_timedwait(&watchdog.wake, &watchdog.lock, &until) != 0 &&
+            !watchdog.stopping) {
+            look(&seen, seconds);
+        }
+    }
+    (void)pthread_mutex_unlock(&watchdog.lock);
+    return nothing;
+}
+
+/* ---- start and stop */
+
+void nd_watchdog_start(int rank, const nd_watchdog_options *options) {
+    sigset_t all;
+    sigset_t before;
+    if (watchdog.running || (options->warn == 0 && options->abort == 0)) {
+        return;
+    }
+    watchdog.rank = rank;
+    watchdog.options = *options;
+    watchdog.stopping = false;
+    if (gethostname(watchdog.host, sizeof watchdog.host - 1) != 0) {
+        (void)strcpy(watchdog.host, "unknown");
+    }
+    (void)sigfillset(&all);
+    (void)pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are for the working thread */
+    const int failure = pthread_create(&watchdog.thread, NULL, watch, NULL);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    watchdog.running = failure == 0;
+    if (failure != 0) {
+        nd_print_line(stderr, "neardup: rank %d: no watchdog: %s", rank, strerror(failure));
+    }
+}
+
+void nd_watchdog_stop(void) {
+    if (!watchdog.running) {
+        return;
+    }
+    (void)pthread_mutex_lock(&watchdog.lock);
+    watchdog.stopping = true;
+    (void)pthread_cond_signal(&watchdog.wake);
+    (void)pthread_mutex_unlock(&watchdog.lock);
+    (void)pthread_join(watchdog.thread, NULL);
+    watchdog.running = false;
+}
+
+/* ==== communicators */
+
 /* A rank sends at most this many bytes per round of an exchange, so that the buffers of the
  * transport stay small however much is moved; 64 MiB keep a fast network busy. */
 static const uint64_t DEFAULT_ROUND_BYTES = UINT64_C(64) << 20;
-
-/* What MPI_Abort() has to end this process before a signal does. */
-static const unsigned ABORT_SECONDS = 10;
 
 static double entered;
 static double spent;
@@ -33,7 +193,7 @@ static double seconds_now(void) {
 }
 
 void nd_comm_enter(void) {
-    nd_watchdog_step_mpi();
+    watchdog_step_mpi();
     entered = seconds_now();
 }
 
@@ -53,7 +213,7 @@ static void leave(const char *line) {
 
 void nd_comm_check(int code, const char *call, const char *file, int line) {
     spent += seconds_now() - entered;
-    nd_watchdog_step_mpi();
+    watchdog_step_mpi();
     if (code == MPI_SUCCESS) {
         return;
     }
@@ -307,4 +467,72 @@ int nd_comm_range_owner(const uint64_t *first, int size, uint64_t item) {
 int nd_comm_hash_owner(uint64_t hash, int size) {
     /* the upper 32 bits suffice and keep the product within 64 bits */
     return (int)((hash >> 32) * (uint64_t)size >> 32);
+}
+
+/* ==== asked to stop */
+
+static volatile sig_atomic_t asked;
+static volatile sig_atomic_t interrupts;
+static bool keeps_checkpoints;
+static volatile sig_atomic_t speaks;
+static bool on_terminal;
+
+/* What a handler may do: write(). */
+static void say(const char *line) {
+    if (speaks && on_terminal && write(STDERR_FILENO, "\n", 1) < 0) { /* ends a progress bar */
+        speaks = 0;
+    }
+    if (speaks && write(STDERR_FILENO, line, strlen(line)) < 0) {
+        speaks = 0;
+    }
+}
+
+/* As if there were no handler. */
+static void end_by(int number) {
+    (void)signal(number, SIG_DFL);
+    (void)raise(number);
+}
+
+static void on_signal(int number) {
+    const int before = errno;
+    interrupts += number == SIGINT;
+    if (!keeps_checkpoints) {
+        if (number == SIGINT) { /* TERM is also how mpirun ends ranks when another has failed */
+            say("neardup: ended by Ctrl-C, nothing was kept (--work DIR keeps checkpoints to go on "
+                "from)\n");
+        }
+        end_by(number);
+    } else if (interrupts > 1) {
+        say("neardup: ended at once; what was saved before can be gone on from\n");
+        end_by(number);
+    } else if (asked == 0) {
+        say(number == SIGINT ? "neardup: asked to stop: stopping at the next checkpoint (Ctrl-C "
+                               "once more ends the job at once)\n"
+                             : "neardup: asked to stop: stopping at the next checkpoint\n");
+    }
+    asked = 1;
+    errno = before;
+}
+
+void nd_stop_listen(int rank, bool keeps) {
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    keeps_checkpoints = keeps;
+    speaks = rank == 0;
+    on_terminal = isatty(STDERR_FILENO) == 1;
+    (void)sigfillset(&action.sa_mask);
+    (void)sigaction(SIGTERM, &action, NULL);
+    (void)sigaction(SIGUSR1, &action, NULL);
+    (void)sigaction(SIGINT, &action, NULL);
+}
+
+void nd_stop_be_quiet(void) {
+    speaks = 0;
+}
+
+bool nd_stop_asked(void) {
+    return asked != 0;
+}
+
+bool nd_stop_agreed(const nd_comm *comm) {
+    return nd_comm_max(comm, nd_stop_asked()) > 0;
 }

@@ -1,18 +1,52 @@
 /** \file mpi/comm/comm.h
- * The communicator of the job with its rank and size, the check of every MPI call (ND_MPI), and the
- * agreement that keeps ranks together: after a local step all ranks agree on its status, then all
- * go on or all leave. Small reductions of 64-bit numbers live here too. No data is moved here but
- * single numbers, the text of a failure, and what rank 0 has to say to all.
+ * The communicator of the job with its rank and size, the check of every MPI call (ND_MPI), and
+ * the agreement that keeps ranks together: after a local step all ranks agree on its status, then
+ * all go on or all leave. Small reductions of 64-bit numbers live here too, the watchdog that
+ * names a rank which makes no progress, and stopping on request. No data is moved here but single
+ * numbers, the text of a failure, and what rank 0 has to say to all.
  */
-#ifndef ND_MPI_COMM_COMM_H
-#define ND_MPI_COMM_COMM_H
+#ifndef ND_COMM_COMM_H
+#define ND_COMM_COMM_H
 
-#include "mpi/comm/watchdog.h"
 #include "src/base/buffer.h"
 
 #include <mpi.h>
+
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+/* ---- Names a rank that makes no progress, and the stage it is in, so that a job that hangs can be
+ * distinguished from one that is slow, and the rank that holds up all others from those that wait
+ * for it. A
+ * thread of each rank looks at that rank's own signs of life: passings of guarded calls
+ * (src/base/fault.h), agreements, progress updates, MPI calls. A rank that stands still outside MPI
+ * says so; one that stands still inside MPI waits for others, and only rank 0 says that, much
+ * later.
+ *
+ * No rank learns of another's state: of a job in which all ranks wait in MPI for one another it is
+ * said that they wait, not for whom. A write of the result file counts as waiting, since HDF5 calls
+ * MPI inside. Time during which the process is stopped does not count.
+ *
+ * Shared between the two threads are atomics only. The thread calls no MPI function but
+ * MPI_Abort(), and that only while the other is outside MPI: MPI_THREAD_SERIALIZED is enough. */
+
+typedef struct nd_watchdog_options {
+    uint64_t warn;  /**< seconds without progress until it is said, once per standstill; 0: never */
+    uint64_t abort; /**< seconds without progress until the job is ended; 0: never */
+} nd_watchdog_options;
+
+/** Not collective. Watch this process from now on; nothing is started if both limits are 0. Where
+ * no thread can be started, that is said and the job goes on unwatched. */
+void nd_watchdog_start(int rank, const nd_watchdog_options *options);
+
+/** Not collective. Stop watching; fine if nothing was started. */
+void nd_watchdog_stop(void);
+
+/** Not collective. The stage this rank is in; a static text. */
+void nd_watchdog_set_stage(const char *name);
+
+/* ---- communicators */
 
 /** Tags of point-to-point messages, one for each kind of exchange. */
 enum { ND_TAG_EXCHANGE = 1, ND_TAG_LABELS = 2, ND_TAG_KEPT = 3 };
@@ -96,5 +130,25 @@ int nd_comm_range_owner(const uint64_t *first, int size, uint64_t item);
 /** Not collective. The rank that a well-mixed number falls to, in proportion: hash / 2^64 * size.
  */
 int nd_comm_hash_owner(uint64_t hash, int size);
+
+/* ---- Stopping on request: SIGTERM, SIGUSR1 and SIGINT set a flag, which the job looks at between
+ * pieces of work; all ranks learn of it at the next checkpoint and leave together. Rank 0 says at
+ * once that it has heard. A second SIGINT ends the process. Where nothing is kept there is nothing
+ * to wait for: the process ends at once, and at SIGINT rank 0 says what that means. Nothing is
+ * saved here. */
+
+/** Not collective. From now on heed the signals. \param[in] keeps  there are checkpoints to stop at
+ */
+void nd_stop_listen(int rank, bool keeps);
+
+/** Not collective. The job is over: signals are heeded, but not answered any more. mpirun sends
+ * TERM to the ranks that are left once one has ended with an exit code that is not 0. */
+void nd_stop_be_quiet(void);
+
+/** Not collective. Has this rank been asked to stop? */
+bool nd_stop_asked(void);
+
+/** Collective. Has any rank? */
+bool nd_stop_agreed(const nd_comm *comm);
 
 #endif

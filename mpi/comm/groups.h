@@ -10,7 +10,7 @@
 #define ND_MPI_COMM_GROUPS_H
 
 #include "io/store/external_sort.h"
-#include "mpi/comm/shuffle_stream.h"
+#include "mpi/comm/exchange.h"
 
 /** A member of a piece, on its way to the rank that pairs it. No padding. */
 typedef struct nd_group_member {

@@ -99,7 +99,7 @@ typedef struct nd_source_totals {
     uint64_t records, pages, skipped;
     uint64_t others[ND_OTHERS]; /**< records that are no pages, by reason */
     uint64_t failed;            /**< units that could not be opened, or not be read to their end */
-    uint64_t blocks; /**< sum of its blocks (io/input/block_sum.h); 0: not known, as not all is */
+    uint64_t blocks; /**< sum of its blocks (io/input/file_window.h); 0: not known, as not all is */
 } nd_source_totals;
 
 /** Two pages to be compared. Plain value: it is sent as bytes. */

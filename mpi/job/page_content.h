@@ -8,7 +8,7 @@
 #define ND_MPI_JOB_PAGE_CONTENT_H
 
 #include "io/input/page_maker.h"
-#include "io/result/result_sites.h"
+#include "io/result/result_read.h"
 #include "mpi/job/job.h"
 #include "src/text/content.h"
 

@@ -26,7 +26,7 @@ typedef struct nd_unit {
     uint64_t failed;   /**< 1: its source failed for good, so that what it holds is not all known */
     uint64_t checksum; /**< of the file's bytes that were read for it: nd_reader_identity() */
     uint64_t blocks;   /**< sum of the blocks that begin in it, or, where a false start was mended,
-                            after the unit before it (io/input/block_sum.h) */
+                            after the unit before it (io/input/file_window.h) */
     uint64_t records, pages, revisits, skipped;
     uint64_t gaps;              /**< nd_reader_counts */
     uint64_t others[ND_OTHERS]; /**< records that are no pages, by reason */

@@ -118,7 +118,8 @@ int nd_plan_nodes(const nd_comm *comm) {
     return (int)nd_comm_sum(comm, rank == 0);
 }
 
-nd_space nd_plan_space(double needed, double free_bytes) {
+/* Not collective. \param[in] needed  estimate, in bytes */
+static nd_space plan_space(double needed, double free_bytes) {
     return needed * ND_PLAN_LEAST > free_bytes  ? ND_SPACE_TOO_LITTLE
            : needed * ND_PLAN_MOST > free_bytes ? ND_SPACE_DOUBTFUL
                                                 : ND_SPACE_ENOUGH;
@@ -143,7 +144,7 @@ out:
 static nd_status check_folder(const char *folder, const char *what, double needed) {
     double free_bytes = 0;
     const nd_status st = free_bytes_of(folder, &free_bytes);
-    const nd_space space = st == ND_OK ? nd_plan_space(needed, free_bytes) : ND_SPACE_ENOUGH;
+    const nd_space space = st == ND_OK ? plan_space(needed, free_bytes) : ND_SPACE_ENOUGH;
     if (space == ND_SPACE_TOO_LITTLE) {
         return nd_fail(ND_ERR_LIMIT,
                        "%s: too little space: %s will take about %.1f GB, at least %.1f GB, and "

@@ -5,7 +5,7 @@
 #ifndef ND_MPI_RUN_PLAN_JOB_H
 #define ND_MPI_RUN_PLAN_JOB_H
 
-#include "io/input/input_sample.h"
+#include "io/input/input_survey.h"
 #include "mpi/job/job.h"
 #include "src/plan/run_plan.h"
 
@@ -35,9 +35,6 @@ int nd_plan_nodes(const nd_comm *comm);
 
 /** How what a run writes compares with what is free. */
 typedef enum nd_space { ND_SPACE_ENOUGH, ND_SPACE_DOUBTFUL, ND_SPACE_TOO_LITTLE } nd_space;
-
-/** Not collective. \param[in] needed  estimate, in bytes */
-nd_space nd_plan_space(double needed, double free_bytes);
 
 /** Collective. Before the first stage: compare the estimate of what is written with what is free.
  * Says nothing of a run that goes on from a checkpoint, or whose inputs are small beside what is

@@ -1,24 +1,535 @@
+/* Which run a work folder belongs to: the options that decide the result, and the inputs. A job
+ * that goes on has to have the same; what differs is named. */
 #define _GNU_SOURCE /* sched_getaffinity() */
+
 #include "mpi/run/run.h"
 
+#include "io/result/result_file.h"
+#include "io/result/result_schema.h"
+#include "io/store/output_file.h"
+#include "io/store/own_file.h"
+#include "mpi/comm/comm.h"
 #include "mpi/job/inputs.h"
-#include "mpi/run/job_state.h"
+#include "mpi/job/job.h"
+#include "mpi/job/job_option.h"
+#include "mpi/job/run_parameters.h"
 #include "mpi/run/plan_job.h"
-#include "mpi/run/run_places.h"
-#include "mpi/run/standard_input.h"
 #include "mpi/stage/contained_hits.h"
 #include "mpi/stage/digests.h"
 #include "mpi/stage/index_folder.h"
 #include "mpi/stage/old_texts.h"
+#include "mpi/stage/stage.h"
 #include "mpi/stage/stage_contracts.h"
+#include "src/base/fault.h"
 #include "src/base/printable.h"
 #include "src/base/util.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- options */
+
+static nd_status own_parameters(const nd_job *job, nd_buffer *text) {
+    nd_status st = ND_OK;
+    char parameters[ND_PARAMETERS_SIZE];
+    char checksum[32];
+    nd_print_parameters(&job->options, parameters, sizeof parameters);
+    nd_buffer_append_text(text, parameters);
+    nd_buffer_append(text, "", 1);
+    /* how the inputs are read decides the result too, but is no parameter of the method */
+    for (const nd_option *option = nd_job_option_table; option->help != NULL; option++) {
+        char room[ND_OPTION_TEXT_SIZE];
+        char name[ND_OPTION_TEXT_SIZE];
+        if (option->kept == ND_KEPT_IN_WORK) {
+            const char *value = nd_option_print(option, &job->options, room);
+            nd_option_parameter(option, name);
+            ND_TRY(nd_parameters_set(text, name, value == NULL ? "" : value));
+        }
+    }
+    if (job->options.against != NULL) { /* the same name may be another index by now */
+        (void)snprintf(checksum, sizeof checksum, "%016llx",
+                       (unsigned long long)nd_index_checksum(
+                           job->options.reread ? &job->reread.index : &job->old.index));
+        ND_TRY(nd_parameters_set(text, "index_checksum", checksum));
+        ND_TRY(nd_parameters_set(text, "recluster", job->options.rejoin ? "on" : "off"));
+        ND_TRY(nd_parameters_set(text, "reread", job->options.reread ? "on" : "off"));
+    }
+out:
+    return st;
+}
+
+/* ---- inputs */
+
+/* Both lists are sorted: the first place where they differ is named. */
+static nd_status check_inputs(const nd_job *job) {
+    nd_status st = ND_OK;
+    char *bytes = NULL;
+    nd_input_list before = {0};
+    const nd_input_list *now = &job->inputs;
+    const char *work = job->options.work;
+    uint64_t size = 0;
+    ND_TRY(nd_checkpoint_records(&job->checkpoint, "inputs", &size));
+    nd_new(&bytes, size + 1, 1);
+    ND_TRY(nd_checkpoint_load(&job->checkpoint, "inputs", 1, 0, size, bytes));
+    ND_TRY(size > 0 ? nd_inputs_unpack(&bytes, size, &before) : ND_OK); /* none is an empty list */
+    for (size_t i = 0; st == ND_OK && (i < before.count || i < now->count); i++) {
+        const nd_input *was = i < before.count ? &before.inputs[i] : NULL;
+        const nd_input *is = i < now->count ? &now->inputs[i] : NULL;
+        const int order = was == NULL ? 1 : is == NULL ? -1 : strcmp(was->path, is->path);
+        if (order != 0) {
+            st = nd_fail(ND_ERR_USAGE, "--work %s holds a run %s input %s", work,
+                         order < 0 ? "that had also the" : "without the",
+                         order < 0 ? was->path : is->path);
+        } else if (was->collection != is->collection) {
+            st = nd_fail(ND_ERR_USAGE, "--work %s holds a run with input %s in collection %s", work,
+                         is->path, before.collections[was->collection]);
+        } else if (was->is.bytes != is->is.bytes) {
+            st = nd_fail(ND_ERR_CHANGED,
+                         "%s: has changed since it was read (%llu bytes then, %llu now): start "
+                         "over in a new work folder, without --resume",
+                         is->path, (unsigned long long)was->is.bytes,
+                         (unsigned long long)is->is.bytes);
+        }
+    }
+out:
+    nd_input_list_free(&before);
+    free(bytes);
+    return st;
+}
+
+/* Collective. Note this run's options and inputs for the next commit. */
+static nd_status run_identity_save(nd_job *job) {
+    nd_status st = ND_OK;
+    nd_buffer text = {0};
+    nd_buffer inputs = {0};
+    if (job->comm.rank == 0) {
+        ND_TRY(own_parameters(job, &text));
+        nd_checkpoint_set_text(&job->checkpoint, "parameters", (const char *)text.data);
+        nd_checkpoint_set_number(&job->checkpoint, "hash_seed", job->options.hash_seed);
+        ND_TRY(nd_inputs_pack(&job->inputs, &inputs));
+        ND_TRY(nd_checkpoint_save(&job->checkpoint, "inputs", 1, 0, inputs.data, inputs.size));
+    }
+out:
+    nd_buffer_free(&text);
+    nd_buffer_free(&inputs);
+    return nd_comm_agree(&job->comm, st);
+}
+
+/* Collective. Compare with those of the work folder.
+ * \return ND_OK on all ranks, or ND_ERR_USAGE or, of an input's size, ND_ERR_CHANGED (ND_ERR_PEER)
+ * on all, naming what differs */
+static nd_status run_identity_check(nd_job *job) {
+    nd_status st = ND_OK;
+    const char *before = NULL;
+    nd_buffer now = {0};
+    char difference[256];
+    if (job->comm.rank == 0) {
+        ND_TRY(nd_checkpoint_text(&job->checkpoint, "parameters", &before));
+        ND_TRY(own_parameters(job, &now));
+        if (nd_parameters_differ(before, (const char *)now.data, difference, sizeof difference)) {
+            st = nd_fail(ND_ERR_USAGE,
+                         "--work %s holds a run with other options: %s (give the same ones, or "
+                         "remove the folder)",
+                         job->options.work, difference);
+            goto out;
+        }
+        ND_TRY(check_inputs(job));
+    }
+out:
+    nd_buffer_free(&now);
+    return nd_comm_agree(&job->comm, st);
+}
+
+/* ==== places */
+
+static bool is_result(const char *path) {
+    nd_result result;
+    const bool opened = nd_result_open_file(&result, path) == ND_OK;
+    if (opened) {
+        (void)nd_result_close(&result);
+    }
+    return opened;
+}
+
+/* The folder and the last name of a path, without slashes at its end. */
+static const char *split(const char *path, char folder[PATH_MAX], char name[PATH_MAX]) {
+    size_t size = strlen(path);
+    while (size > 1 && path[size - 1] == '/') {
+        size--;
+    }
+    size_t begin = size;
+    while (begin > 0 && path[begin - 1] != '/') {
+        begin--;
+    }
+    (void)snprintf(name, PATH_MAX, "%.*s", (int)(size - begin), path + begin);
+    (void)snprintf(folder, PATH_MAX, "%.*s", begin == 0 ? 1 : (int)begin, begin == 0 ? "." : path);
+    return name;
+}
+
+/* Are these two names of one place, where nothing need be yet? */
+static bool same_place(const char *a, const char *b) {
+    char folders[2][PATH_MAX], names[2][PATH_MAX];
+    struct stat info[2];
+    return strcmp(split(a, folders[0], names[0]), split(b, folders[1], names[1])) == 0 &&
+           stat(folders[0], &info[0]) == 0 && stat(folders[1], &info[1]) == 0 &&
+           info[0].st_dev == info[1].st_dev && info[0].st_ino == info[1].st_ino;
+}
+
+/* Collective. Can the result be written where it should go, and is nothing lost by it? Asked
+ * before hours of work, and before the inputs are known. Nothing is removed. \return ND_OK on all
+ * ranks, or a failure on all: ND_ERR_USAGE where another name is needed */
+static nd_status run_places_try(const nd_job *job) {
+    nd_status st = ND_OK;
+    const nd_job_options *o = &job->options;
+    char partial[PATH_MAX];
+    const nd_output output = {.option = "-o",
+                              .path = o->output,
+                              .force = o->force,
+                              .replaces = is_result,
+                              .what = "a result of neardup partition"};
+    if (job->comm.rank != 0) {
+        goto out;
+    }
+    ND_TRY(o->output != NULL ? nd_output_check(&output) : ND_OK);
+    ND_TRY(nd_index_try(o));
+    if (o->work != NULL && o->output != NULL) {
+        (void)snprintf(partial, sizeof partial, "%s%s", o->output, ND_PARTIAL_SUFFIX);
+        if (nd_work_folder_holds(o->work, o->output) || same_place(o->work, o->output) ||
+            same_place(o->work, partial)) {
+            st = nd_fail(ND_ERR_USAGE,
+                         "-o %s: is the name of a file of the work folder, or of the "
+                         "folder itself: name another file",
+                         o->output);
+        }
+    }
+out:
+    return nd_comm_agree(&job->comm, st);
+}
+
+nd_status nd_run_places_clear(nd_job *job) {
+    nd_status st = ND_OK;
+    nd_work_folder folder = {0};
+    struct stat info;
+    const char *path = job->folder.path;
+    const char *output = job->options.output;
+    if (job->comm.rank != 0) {
+        goto out;
+    }
+    const nd_output_files taken = output != NULL ? nd_output_look(output) : (nd_output_files){0};
+    for (size_t i = 0; i < job->inputs.count && output != NULL; i++) {
+        const nd_input *input = &job->inputs.inputs[i];
+        if (nd_output_takes(&taken, input->device, input->is.inode)) {
+            st = nd_fail(ND_ERR_USAGE, "-o %s: is the input %s: name another file", output,
+                         input->path);
+            goto out;
+        }
+        if (path != NULL && nd_work_folder_holds(path, input->path)) {
+            st = nd_fail(ND_ERR_USAGE,
+                         "%s: an input with the name of a file of the folder %s, where they are "
+                         "removed: give it another name",
+                         input->path, path);
+            goto out;
+        }
+    }
+    ND_TRY(output != NULL ? nd_output_take("-o", output, &job->lock) : ND_OK);
+    if (job->own_work && lstat(path, &info) == 0) { /* of a killed run */
+        ND_TRY(nd_work_folder_open(&folder, path));
+        ND_TRY(nd_work_folder_lock(&folder));
+        nd_work_folder_discard(&folder);
+    }
+    /* the folder beside the output goes with the run that has made it */
+    if (!job->folder.unnamed || lstat(path, &info) != 0) {
+        goto out;
+    }
+    if (!S_ISDIR(info.st_mode)) {
+        st = nd_fail(ND_ERR_USAGE, "%s: is no folder of ours: remove it, or name another output",
+                     path);
+        goto out;
+    }
+    ND_TRY(nd_work_folder_open(&folder, path));
+    ND_TRY(nd_work_folder_remove(&folder, NULL, 0, true));
+    if (rmdir(path) != 0) {
+        st = nd_fail(ND_ERR_USAGE, "%s: cannot be removed: %s: remove it, or name another output",
+                     path, strerror(errno));
+    }
+out:
+    nd_work_folder_close(&folder);
+    return nd_comm_agree(&job->comm, st);
+}
+
+/* ==== standard input */
+
+enum { BLOCK = 1 << 20 };
+
+static nd_input *find_input(const nd_job *job) {
+    for (size_t i = 0; i < job->inputs.count; i++) {
+        if (job->inputs.inputs[i].standard_input) {
+            return &job->inputs.inputs[i];
+        }
+    }
+    return NULL;
+}
+
+/* Rank 0. */
+static nd_status make_copy(const nd_job *job, const char *path, uint64_t *bytes) {
+    nd_status st = ND_OK;
+    int descriptor = -1;
+    uint8_t *block = NULL;
+    ssize_t got = 1;
+    *bytes = 0;
+    nd_new_room(&block, BLOCK, 1);
+    ND_TRY(nd_spool_folder_make(&job->folder));
+    ND_TRY(nd_own_file_remake(path, &descriptor));
+    while (got > 0 && (st = nd_fault(ND_FAULT_INPUT_READ)) == ND_OK) {
+        do {
+            got = read(STDIN_FILENO, block, BLOCK);
+        } while (got < 0 && errno == EINTR && !nd_stop_asked());
+        if (got < 0 && errno != EINTR) {
+            st = nd_fail(ND_ERR_IO, "-: standard input cannot be read: %s", strerror(errno));
+        } else if (nd_stop_asked()) {
+            st = nd_fail(ND_ERR_IO,
+                         "-: stopped while standard input was read: nothing is kept of it");
+        } else {
+            st = nd_own_file_write(descriptor, path, *bytes, block, (size_t)got);
+            *bytes += (uint64_t)got;
+        }
+        if (st != ND_OK) {
+            break;
+        }
+    }
+    if (st == ND_OK && job->checkpoint.enabled) { /* the work folder promises to have it */
+        st = nd_fault(ND_FAULT_SYNC);
+        if (st == ND_OK && fsync(descriptor) != 0) {
+            st = nd_fail(ND_ERR_IO, "%s: cannot be synced: %s", path, strerror(errno));
+        }
+    }
+    if (close(descriptor) != 0 && st == ND_OK) {
+        st = nd_fail(ND_ERR_IO, "%s: cannot be written: %s", path, strerror(errno));
+    }
+    if (st != ND_OK) {
+        (void)unlink(path);
+        if (!job->checkpoint.enabled) {
+            (void)rmdir(job->folder.path);
+        }
+    }
+out:
+    free(block);
+    return st;
+}
+
+nd_status nd_standard_input_take(nd_job *job) {
+    nd_status st = ND_OK;
+    nd_input *input = find_input(job);
+    uint64_t bytes = 0;
+    char path[ND_WORK_PATH_SIZE];
+    struct stat info;
+    nd_file_identity is = {0};
+    if (input == NULL) {
+        return ND_OK;
+    }
+    (void)snprintf(path, sizeof path, "%s/%s", job->folder.path, nd_work_input_name);
+    if (job->comm.rank == 0 && nd_checkpoint_stage(&job->checkpoint) == NULL) {
+        st = make_copy(job, path, &bytes);
+    }
+    if (st == ND_OK && job->comm.rank == 0 && lstat(path, &info) == 0 && S_ISREG(info.st_mode)) {
+        is = nd_file_identity_of(&info); /* its size is compared with the inputs' */
+    } else if (st == ND_OK && job->comm.rank == 0) {
+        st = nd_fail(ND_ERR_IO, "%s: the copy of standard input is gone: start anew", path);
+    }
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_MPI(MPI_Bcast(&is, sizeof is / sizeof(uint64_t), MPI_UINT64_T, 0, job->comm.handle));
+    ND_TRY(nd_comm_agree(&job->comm, nd_input_set_copy(&job->inputs, input, path, &is)));
+out:
+    return st;
+}
+
+/* Collective. Remove the copy, unless it lies in a work folder. */
+static void standard_input_drop(const nd_job *job) {
+    const nd_input *input = find_input(job);
+    if (input != NULL && job->options.work == NULL) {
+        ND_MPI(MPI_Barrier(job->comm.handle)); /* no rank reads it any more */
+        if (job->comm.rank == 0 && input->copy != NULL) {
+            (void)unlink(input->copy);
+        }
+    }
+}
+
+/* ---- The job's state in its work folder: after every stage what it leaves, the totals (by name)
+ * and what was measured, and when a job goes on, all of it back on whatever ranks there are. What a
+ * stage leaves it keeps itself (mpi/stage/stage.h). Other options or inputs than those of the run
+ * that a work folder holds are refused (run.c). */
+
+/* ---- totals and measurements */
+
+/* Kept by name: what moves in the struct does not move in a work folder. */
+#define TOTAL(field)                                                                               \
+    { "total." #field, offsetof(nd_job_totals, field) }
+static const struct {
+    const char *name;
+    size_t offset;
+} total_names[] = {TOTAL(pages),
+                   TOTAL(pages_without_text),
+                   TOTAL(exact_copies),
+                   TOTAL(records),
+                   TOTAL(other),
+                   TOTAL(revisits),
+                   TOTAL(skipped),
+                   TOTAL(sources_unused),
+                   TOTAL(candidates),
+                   TOTAL(pairs),
+                   TOTAL(links),
+                   TOTAL(sets),
+                   TOTAL(largest_set),
+                   TOTAL(sets_of_many),
+                   TOTAL(content_copies),
+                   TOTAL(input_bytes),
+                   TOTAL(page_bytes),
+                   TOTAL(text_bytes),
+                   TOTAL(content_bytes),
+                   TOTAL(name_bytes),
+                   TOTAL(tokens),
+                   TOTAL(content_tokens),
+                   TOTAL(sites),
+                   TOTAL(template_sentences),
+                   TOTAL(signed_pages),
+                   TOTAL(postings),
+                   TOTAL(pair_finds),
+                   TOTAL(capped_sets),
+                   TOTAL(capped_largest),
+                   TOTAL(alike_apart),
+                   TOTAL(forms),
+                   TOTAL(form_pages),
+                   TOTAL(left_out),
+                   TOTAL(joined_old),
+                   TOTAL(contained_candidates),
+                   TOTAL(contained),
+                   TOTAL(contained_passed),
+                   TOTAL(revisits_alone),
+                   TOTAL(sources_gaps),
+                   TOTAL(candidates_passed),
+                   TOTAL(perhaps_sets),
+                   TOTAL(perhaps_pages),
+                   TOTAL(revisit_pages)};
+#undef TOTAL
+enum { TOTALS = sizeof total_names / sizeof total_names[0] };
+_Static_assert(sizeof(nd_job_totals) == TOTALS * sizeof(uint64_t), "each total has its name");
+
+static uint64_t *total_at(nd_job_totals *totals, size_t index) {
+    return (uint64_t *)(void *)((char *)totals + total_names[index].offset);
+}
+
+/* ---- opening */
+
+/* The seed of hashes, if it is neither given nor an index's. A run that goes on has its own: an
+ * input may be away. */
+static nd_status find_seed(nd_job *job) {
+    nd_status st = ND_OK;
+    uint64_t *seed = &job->options.hash_seed;
+    if (*seed == 0 && job->checkpoint.enabled && nd_checkpoint_stage(&job->checkpoint) != NULL) {
+        st = nd_comm_agree(&job->comm, nd_checkpoint_number(&job->checkpoint, "hash_seed", seed));
+    } else if (*seed == 0) {
+        st = nd_inputs_seed(&job->comm, &job->inputs, seed);
+    }
+    return st;
+}
+
+/* Collective. Open the work folder; if there is something to go on from, check that it belongs to
+ * this run. ND_OK on all ranks, or a failure on all. */
+static nd_status job_state_open(nd_job *job) {
+    nd_status st = ND_OK;
+    ND_TRY(
+        nd_checkpoint_open(&job->checkpoint, &job->comm, job->options.work, job->options.resume));
+    ND_TRY(nd_standard_input_take(job));
+    ND_TRY(find_seed(job));
+    if (!job->checkpoint.enabled) {
+        goto out;
+    }
+    if (nd_checkpoint_stage(&job->checkpoint) == NULL) {
+        ND_TRY(run_identity_save(job));
+    } else {
+        ND_TRY(nd_checkpoint_check_sizes(&job->checkpoint)); /* checksums when files are read */
+        ND_TRY(run_identity_check(job));
+    }
+out:
+    return st;
+}
+
+/* ---- after a stage, and back */
+
+/* Collective. Keep the state after `stage`.
+ * \return ND_OK; ND_STOPPED on all ranks if a stop was asked for; or a failure on all */
+static nd_status job_state_save(nd_job *job, const nd_stage *stage) {
+    nd_status st = ND_OK;
+    char text[64 + ND_STAGES_MAX * 256] = "";
+    size_t used = 0;
+    if (!job->checkpoint.enabled) {
+        return ND_OK;
+    }
+    ND_TRY(nd_comm_agree(&job->comm, stage->save != NULL ? stage->save(job) : ND_OK));
+    for (size_t i = 0; i < TOTALS; i++) {
+        nd_checkpoint_set_number(&job->checkpoint, total_names[i].name, *total_at(&job->totals, i));
+    }
+    for (size_t i = 0; i < job->progress.count && used < sizeof text; i++) {
+        const nd_stage_row *row = &job->progress.rows[i];
+        used += (size_t)snprintf(text + used, sizeof text - used,
+                                 "%s %s %" PRIu64 " %.6f %.6f %.6f %" PRIu64 " %" PRIu64 " %" PRIu64
+                                 " %" PRIu64 " %.6f %.6f\n",
+                                 row->name, row->unit, row->items, row->seconds_min,
+                                 row->seconds_mean, row->seconds_max, row->bytes_exchanged,
+                                 row->bytes_written, row->bytes_read, row->peak_memory,
+                                 row->waiting_mean, row->waiting_max);
+    }
+    nd_checkpoint_set_text(&job->checkpoint, "stages", text);
+    ND_TRY(nd_checkpoint_commit(&job->checkpoint, stage->name));
+    st = nd_stop_agreed(&job->comm) ? ND_STOPPED : ND_OK;
+out:
+    return st;
+}
+
+/* Collective. Load the state as it was after these stages of the run, one or more.
+ * \return ND_OK on all ranks, or a failure on all */
+static nd_status job_state_load(nd_job *job, const nd_stage *const *stages, size_t count) {
+    nd_status st = ND_OK;
+    const char *text = "";
+    for (size_t i = 0; i < count; i++) {
+        if (stages[i]->load != NULL) {
+            ND_TRY(nd_comm_agree(&job->comm, stages[i]->load(job, i + 1 == count)));
+        }
+    }
+    const uint64_t pages = job->totals.pages; /* as the units say: all else is made for so many */
+    for (size_t i = 0; st == ND_OK && i < TOTALS; i++) {
+        st = nd_checkpoint_number(&job->checkpoint, total_names[i].name, total_at(&job->totals, i));
+    }
+    if (st == ND_OK && job->totals.pages != pages) {
+        st = nd_checkpoint_refuse(&job->checkpoint, "total.pages", "there are %" PRIu64, pages);
+    }
+    st = st != ND_OK ? st : nd_checkpoint_text(&job->checkpoint, "stages", &text);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    for (job->progress.count = 0; *text != '\0' && job->progress.count < ND_STAGES_MAX;) {
+        nd_stage_row *row = &job->progress.rows[job->progress.count++];
+        *row = (nd_stage_row){.items = 0};
+        (void)sscanf(text,
+                     "%15s %15s %" SCNu64 " %lf %lf %lf %" SCNu64 " %" SCNu64 " %" SCNu64
+                     " %" SCNu64 " %lf %lf",
+                     row->name, row->unit, &row->items, &row->seconds_min, &row->seconds_mean,
+                     &row->seconds_max, &row->bytes_exchanged, &row->bytes_written,
+                     &row->bytes_read, &row->peak_memory, &row->waiting_mean, &row->waiting_max);
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+out:
+    return st;
+}
+
+/* ==== the run */
 
 /* A rank alone waits for no other, so it works on no more at once than a processor's cache holds:
  * memory that is used again and again need not come from the system, nor from afar. */
@@ -123,7 +634,7 @@ static nd_status run_stages(nd_job *job, const nd_stage *const *stages, size_t c
     job->progress.stages = count;
     job->progress.resumed = last != NULL;
     if (done > 0) {
-        ND_TRY(nd_job_state_load(job, stages, done));
+        ND_TRY(job_state_load(job, stages, done));
         ND_TRY(nd_stage_check_loaded(job, stages[done - 1]));
     }
     for (size_t i = done; i < count; i++) {
@@ -137,7 +648,7 @@ static nd_status run_stages(nd_job *job, const nd_stage *const *stages, size_t c
             } else {
                 nd_stage_check_left(job, stages[i]);
             }
-            ND_TRY(nd_job_state_save(job, stages[i]));
+            ND_TRY(job_state_save(job, stages[i]));
         }
     }
 out:
@@ -166,7 +677,7 @@ nd_status nd_run(nd_job *job, const char *const *inputs, size_t input_count) {
     const nd_stage *stages[ND_STAGES_MAX];
     uint64_t asking = 0;
     ND_TRY(nd_comm_hints(&job->comm, &job->hints));
-    ND_TRY(nd_run_places_try(job));
+    ND_TRY(run_places_try(job));
     ND_TRY(
         nd_inputs_share(&job->comm, inputs, input_count, job->options.skip_copies, &job->inputs));
     job->progress.listed = MPI_Wtime() - job->progress.run_started;
@@ -174,7 +685,7 @@ nd_status nd_run(nd_job *job, const char *const *inputs, size_t input_count) {
     ND_TRY(nd_index_open(job));
     ND_TRY(nd_contained_collection(job, &asking)); /* before anything is read */
     ND_TRY(count_inputs(job));                     /* one answer on all ranks */
-    ND_TRY(nd_job_state_open(job));
+    ND_TRY(job_state_open(job));
     ND_TRY(nd_job_check_space(job));
     ND_TRY(run_stages(job, stages, choose_stages(&job->options, stages)));
     ND_TRY(nd_index_publish(job));
@@ -217,7 +728,7 @@ void nd_run_close(nd_job *job) {
     nd_spool_close(&job->links);
     nd_spool_close(&job->contained);
     nd_page_store_free(&job->pages);
-    nd_standard_input_drop(job);
+    standard_input_drop(job);
     ND_MPI(MPI_Barrier(job->comm.handle)); /* all ranks' files are closed, and so gone */
     if (job->comm.rank == 0 && job->options.work == NULL && job->folder.path != NULL) {
         (void)rmdir(job->folder.path); /* there is none as a rule */

@@ -1,7 +1,7 @@
 #include "mpi/stage/attach.h"
 
 #include "io/store/external_sort.h"
-#include "mpi/comm/shuffle_stream.h"
+#include "mpi/comm/exchange.h"
 #include "mpi/stage/form_sets.h"
 #include "mpi/stage/guard.h"
 #include "mpi/stage/old_pages.h"

@@ -1,7 +1,7 @@
 #include "mpi/stage/contained_hits.h"
 
+#include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
-#include "mpi/comm/shuffle_stream.h"
 #include "mpi/stage/old_texts.h"
 #include "src/base/status.h"
 #include "src/base/util.h"

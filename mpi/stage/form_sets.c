@@ -1,7 +1,7 @@
 #include "mpi/stage/form_sets.h"
 
+#include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
-#include "mpi/comm/shuffle_stream.h"
 #include "mpi/stage/old_pages.h"
 #include "src/base/util.h"
 #include "src/text/address.h"

@@ -1,8 +1,8 @@
 #include "mpi/stage/gather.h"
 
 #include "mpi/comm/components.h"
+#include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
-#include "mpi/comm/shuffle_stream.h"
 #include "src/base/sort.h"
 #include "src/base/status.h"
 #include "src/base/util.h"

@@ -1,10 +1,8 @@
 #include "mpi/stage/guard.h"
 
 #include "mpi/comm/components.h"
-#include "mpi/comm/deal.h"
+#include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
-#include "mpi/comm/shuffle_stream.h"
-#include "mpi/comm/tour.h"
 #include "mpi/stage/set_members.h"
 #include "src/base/status.h"
 #include "src/base/util.h"

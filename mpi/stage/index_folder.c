@@ -1,6 +1,6 @@
 #include "mpi/stage/index_folder.h"
 
-#include "io/result/parameters.h"
+#include "io/result/result_schema.h"
 #include "io/store/own_file.h"
 #include "mpi/job/inputs.h"
 #include "mpi/job/run_parameters.h"

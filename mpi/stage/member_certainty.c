@@ -1,7 +1,7 @@
 #include "mpi/stage/member_certainty.h"
 
+#include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
-#include "mpi/comm/shuffle_stream.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/set_members.h"
 #include "mpi/stage/text_counts.h"

@@ -1,8 +1,8 @@
 #include "mpi/stage/old_leaders.h"
 
 #include "io/store/external_sort.h"
+#include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
-#include "mpi/comm/shuffle_stream.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/set_members.h"
 #include "src/base/status.h"

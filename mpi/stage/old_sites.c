@@ -1,6 +1,6 @@
 #include "mpi/stage/old_sites.h"
 
-#include "mpi/comm/shuffle_stream.h"
+#include "mpi/comm/exchange.h"
 #include "mpi/job/page_content.h"
 #include "src/base/sort.h"
 #include "src/base/status.h"

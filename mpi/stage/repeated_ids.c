@@ -1,6 +1,6 @@
 #include "mpi/stage/repeated_ids.h"
 
-#include "mpi/comm/shuffle_stream.h"
+#include "mpi/comm/exchange.h"
 #include "src/base/printable.h"
 
 #include <string.h>

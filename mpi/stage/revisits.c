@@ -1,8 +1,8 @@
 #include "mpi/stage/revisits.h"
 
-#include "io/input/capture.h"
+#include "io/input/archive_header.h"
+#include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
-#include "mpi/comm/shuffle_stream.h"
 #include "mpi/stage/old_pages.h"
 #include "src/base/status.h"
 #include "src/base/util.h"

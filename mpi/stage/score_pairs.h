@@ -7,8 +7,8 @@
 #ifndef ND_MPI_STAGE_SCORE_PAIRS_H
 #define ND_MPI_STAGE_SCORE_PAIRS_H
 
+#include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
-#include "mpi/comm/shuffle_stream.h"
 #include "mpi/job/job.h"
 
 /** What pairs cost that are gone through in their order: those that share their first page follow

@@ -1,7 +1,6 @@
 #include "mpi/stage/site_sample.h"
 
-#include "mpi/comm/deal.h"
-#include "mpi/comm/shuffle_stream.h"
+#include "mpi/comm/exchange.h"
 #include "mpi/stage/old_sites.h"
 #include "src/base/util.h"
 

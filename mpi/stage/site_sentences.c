@@ -1,6 +1,6 @@
 #include "mpi/stage/site_sentences.h"
 
-#include "mpi/comm/shuffle_stream.h"
+#include "mpi/comm/exchange.h"
 
 #include <stdlib.h>
 

@@ -3,8 +3,8 @@
 #include "mpi/stage/stage.h"
 
 #include "io/store/external_sort.h"
+#include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
-#include "mpi/comm/shuffle_stream.h"
 #include "mpi/job/kept_arrays.h"
 #include "mpi/stage/digests.h"
 #include "src/base/status.h"

@@ -3,7 +3,7 @@
  * checkpoints the stage is done as a whole. */
 #include "mpi/stage/stage.h"
 
-#include "mpi/comm/deal.h"
+#include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
 #include "mpi/job/kept_arrays.h"
 #include "mpi/stage/contained_hits.h"

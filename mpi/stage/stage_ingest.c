@@ -5,7 +5,7 @@
 #include "src/base/status.h"
 
 #include "io/input/page_maker.h"
-#include "mpi/comm/stop.h"
+#include "mpi/comm/comm.h"
 #include "mpi/job/page_content.h"
 #include "mpi/stage/ingested.h"
 #include "mpi/stage/read_again.h"

@@ -7,7 +7,7 @@
  * before these open sets (old_leaders.h). */
 #include "mpi/stage/stage.h"
 
-#include "mpi/comm/deal.h"
+#include "mpi/comm/exchange.h"
 #include "mpi/stage/compare_batch.h"
 #include "mpi/stage/gather.h"
 #include "mpi/stage/old_leaders.h"

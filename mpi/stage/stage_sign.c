@@ -5,8 +5,8 @@
 #include "src/base/status.h"
 
 #include "io/store/external_sort.h"
+#include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
-#include "mpi/comm/shuffle_stream.h"
 #include "mpi/job/kept_arrays.h"
 #include "mpi/job/page_content.h"
 #include "mpi/stage/digests.h"

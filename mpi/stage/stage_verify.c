@@ -5,7 +5,7 @@
  * Arrays: verify.pairs (nd_pair), verify.done (ranges of them), verify.links (nd_link). */
 #include "mpi/stage/stage.h"
 
-#include "mpi/comm/stop.h"
+#include "mpi/comm/comm.h"
 #include "mpi/job/kept_arrays.h"
 #include "mpi/stage/score_pairs.h"
 #include "src/base/sort.h"

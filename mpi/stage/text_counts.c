@@ -1,7 +1,7 @@
 #include "mpi/stage/text_counts.h"
 
+#include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
-#include "mpi/comm/shuffle_stream.h"
 #include "src/base/util.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "mpi/stage/unused_inputs.h"
 
-#include "io/input/unused_input.h"
+#include "io/input/input_survey.h"
 #include "io/store/foreign_file.h"
 #include "src/base/printable.h"
 

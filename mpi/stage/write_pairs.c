@@ -1,6 +1,6 @@
 #include "mpi/stage/write_pairs.h"
 
-#include "mpi/comm/shuffle_stream.h"
+#include "mpi/comm/exchange.h"
 #include "mpi/stage/result_tables.h"
 #include "src/base/status.h"
 #include "src/base/util.h"

@@ -6,7 +6,7 @@
 #ifndef ND_MPI_STAGE_WRITE_PAIRS_H
 #define ND_MPI_STAGE_WRITE_PAIRS_H
 
-#include "io/result/result_pairs.h"
+#include "io/result/result_read.h"
 #include "mpi/job/job.h"
 
 /** Collective. A table from pairs (nd_link), which are gone afterwards: by (a, b), the same on any

@@ -1,6 +1,6 @@
 #include "mpi/stage/write_sites.h"
 
-#include "io/input/registered_domain.h"
+#include "io/input/page_maker.h"
 #include "mpi/stage/digests.h"
 #include "mpi/stage/result_tables.h"
 #include "src/text/site.h"

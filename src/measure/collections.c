@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- capture and recapture */
+/* ==== capture and recapture */
 
 nd_capture nd_capture_recapture(uint64_t a, uint64_t b, uint64_t both) {
     nd_capture c = {.known = both > 0};
@@ -32,7 +32,7 @@ nd_capture nd_capture_recapture(uint64_t a, uint64_t b, uint64_t both) {
     return c;
 }
 
-/* ---- exact overlap */
+/* ==== exact overlap */
 
 nd_status nd_overlap_counts_open(nd_overlap_counts *counts, size_t collections) {
     *counts = (nd_overlap_counts){.collections = collections};
@@ -80,7 +80,7 @@ void nd_overlap_counts_free(nd_overlap_counts *counts) {
     *counts = (nd_overlap_counts){0};
 }
 
-/* ---- samples */
+/* ==== samples */
 
 nd_status nd_overlap_sample_open(nd_overlap_sample *sample, size_t collections, size_t wanted) {
     *sample = (nd_overlap_sample){.collections = collections,
@@ -143,7 +143,7 @@ void nd_overlap_sample_free(nd_overlap_sample *sample) {
     *sample = (nd_overlap_sample){0};
 }
 
-/* ---- linear equations */
+/* ==== linear equations */
 
 /* What is left of a pivot is rounding below this part of it. */
 static const double NOTHING = 1e-12;
@@ -180,7 +180,7 @@ bool nd_linear_solve(double *a, double *b, size_t count) {
     return true;
 }
 
-/* ---- relative sizes */
+/* ==== relative sizes */
 
 /* ---- what was found */
 

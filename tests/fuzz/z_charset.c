@@ -2,7 +2,6 @@
  * the same with a fresh converter as with a used one, and itself once more when it is read as
  * UTF-8, unless it begins like another charset. */
 #include "io/input/charset.h"
-#include "io/input/utf8_repair.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <string.h>

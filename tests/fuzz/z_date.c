@@ -1,5 +1,5 @@
 /* Dates: within their range, the same with blanks around them, and written out they read back. */
-#include "io/input/date.h"
+#include "io/input/fields.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* A document, by the first byte HTML or plain text: every variant of the inner loops gives the same
  * page, what the page says of itself agrees, its text escaped and read again is the same text, and
  * memory stays within a factor of the document. */
-#include "io/input/utf8_repair.h"
+#include "io/input/charset.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/same_page.h"
 

@@ -1,7 +1,6 @@
 /* HTTP responses. By the first byte the rest is a message as it is: what is read of it lies in it,
  * and its body keeps the limits; or the rest is a body that is packed and cut into chunks here: it
  * comes back as it was, and of one that is cut off comes its beginning. */
-#include "io/input/content_coding.h"
 #include "io/input/http.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/warc_writer.h"

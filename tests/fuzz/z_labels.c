@@ -1,7 +1,7 @@
 /* Files of labels: read again they name no other pages, packed they say the same, each line that
  * cannot be used is counted and the first of them said. */
-#include "io/input/member.h"
-#include "io/result/class_labels.h"
+#include "io/input/stream.h"
+#include "io/result/labels.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/warc_writer.h"
 

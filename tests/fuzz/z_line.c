@@ -2,8 +2,8 @@
  * the input is a line as it is, with names that are made of it too: read twice it says the same,
  * what it gives is UTF-8, and why it is no page is one line; or a text that lies as deep in objects
  * as the second byte says: it is found by dots and by a pointer, as at the top. */
+#include "io/input/charset.h"
 #include "io/input/jsonl.h"
-#include "io/input/utf8_repair.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/warc_writer.h"
 

@@ -1,7 +1,7 @@
 /* A file of gzip members or zstd frames, one of which starts at its first byte: decoded at once and
  * in steps of any size it gives the same bytes, ends alike and at the same place. By the first byte
  * the rest of the input is the file, or the content of members that are made of it. */
-#include "io/input/member.h"
+#include "io/input/stream.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/warc_writer.h"
 

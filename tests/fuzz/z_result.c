@@ -2,9 +2,9 @@
  * what has no broken promise can be read. The file itself is whole: HDF5 is a library for files
  * that are to be trusted, and one whose own structures are made by a stranger may crash it. */
 #include "io/result/result_check.h"
-#include "io/result/result_keep.h"
-#include "io/result/result_seal.h"
-#include "io/result/result_sites.h"
+#include "io/result/result_file.h"
+#include "io/result/result_order.h"
+#include "io/result/result_read.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/read_file.h"
 #include "tests/support/small_result.h"

@@ -1,5 +1,5 @@
 /* URLs: hosts, registered domains and SURTs. */
-#include "io/input/registered_domain.h"
+#include "io/input/page_maker.h"
 #include "src/text/site.h"
 #include "src/text/surt.h"
 #include "tests/fuzz/fuzz.h"

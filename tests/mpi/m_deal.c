@@ -1,5 +1,5 @@
 /* Dealing records by cost: nothing lost, order kept, pieces whole, shares about equal. */
-#include "mpi/comm/deal.h"
+#include "mpi/comm/exchange.h"
 #include "tests/support/mpi_check.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Streams of records: every record arrives once, whole and at its owner, however the records fall;
  * what arrives at once is bounded; and a failure on one rank is one on all. */
-#include "mpi/comm/shuffle_stream.h"
+#include "mpi/comm/exchange.h"
 #include "src/base/util.h"
 #include "tests/support/mpi_check.h"
 

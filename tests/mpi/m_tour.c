@@ -1,6 +1,6 @@
 /* Walks around trees that are spread over the ranks, against orienting each tree on one rank and
  * going from every page to the root. */
-#include "mpi/comm/tour.h"
+#include "mpi/comm/components.h"
 #include "src/base/sort.h"
 #include "src/sets/forest.h"
 #include "tests/support/mpi_check.h"

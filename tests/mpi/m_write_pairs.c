@@ -1,7 +1,7 @@
 /* Pairs of a result: random pairs, spread over the ranks, come back sorted from the file, whatever
  * of them fits in memory, and whoever has them. */
-#include "io/result/result_pairs.h"
-#include "io/result/result_seal.h"
+#include "io/result/result_file.h"
+#include "io/result/result_read.h"
 #include "mpi/run/run.h"
 #include "mpi/stage/result_tables.h"
 #include "mpi/stage/write_pairs.h"

@@ -1,6 +1,6 @@
 /* What a member gives, damaged or not, depends on its own bytes: not on what the decoder has
  * decoded before, nor on how much is asked for at a time. */
-#include "io/input/member.h"
+#include "io/input/stream.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 

@@ -1,8 +1,8 @@
 /* Damaged and cut-off sources: no crash, no hang, counts that add up, text that is UTF-8, and where
  * only one record is damaged all the others are still delivered. A walk over all records meets each
  * page where a reader has met it. */
+#include "io/input/charset.h"
 #include "io/input/reader.h"
-#include "io/input/utf8_repair.h"
 #include "tests/support/check.h"
 #include "tests/support/met_pages.h"
 #include "tests/support/warc_writer.h"

@@ -1,6 +1,6 @@
 #include "tests/support/met_pages.h"
 
-#include "io/input/record_walk.h"
+#include "io/input/records.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "tests/support/same_page.h"
 
-#include "io/input/utf8_repair.h"
+#include "io/input/charset.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 #include "tests/support/small_result.h"
 
-#include "io/result/result_pages.h"
-#include "io/result/result_pairs.h"
-#include "io/result/result_seal.h"
+#include "io/result/result_file.h"
+#include "io/result/result_read.h"
 #include "tests/support/warc_writer.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 #include "tests/support/unit_reading.h"
 
-#include "io/input/utf8_repair.h"
+#include "io/input/charset.h"
 #include "tests/support/warc_writer.h"
 
 #include <inttypes.h>

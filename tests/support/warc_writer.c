@@ -1,6 +1,6 @@
 #include "tests/support/warc_writer.h"
 
-#include "io/input/record_writer.h"
+#include "io/input/records.h"
 #include "tests/support/check.h"
 
 #include <stdarg.h>

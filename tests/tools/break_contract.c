@@ -7,11 +7,9 @@
 #include "io/store/page_select.h"
 #include "io/store/work_folder.h"
 #include "mpi/comm/components.h"
-#include "mpi/comm/deal.h"
+#include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
 #include "mpi/comm/groups.h"
-#include "mpi/comm/shuffle_stream.h"
-#include "mpi/comm/tour.h"
 #include "mpi/stage/compare_batch.h"
 #include "mpi/stage/gather.h"
 #include "mpi/stage/old_texts.h"
@@ -319,12 +317,12 @@ static const struct {
     {"io/result/result_file.c:result_file", in_result_file},
     {"mpi/comm/comm.c:comm", in_comm},
     {"mpi/comm/exchange.c:exchange", in_exchange},
-    {"mpi/comm/shuffle_stream.c:shuffle_stream", in_shuffle_stream},
+    {"mpi/comm/exchange.c:shuffle_stream", in_shuffle_stream},
     {"mpi/comm/fetch.c:fetch", in_fetch},
-    {"mpi/comm/deal.c:deal", in_deal},
+    {"mpi/comm/exchange.c:deal", in_deal},
     {"mpi/comm/groups.c:groups", in_groups},
     {"mpi/comm/components.c:components", in_components},
-    {"mpi/comm/tour.c:tour", in_tour},
+    {"mpi/comm/components.c:tour", in_tour},
     {"mpi/job/checkpoint_read.c:checkpoint_read", in_checkpoint_read},
     {"mpi/job/units.c:units", in_units},
     {"mpi/stage/gather.c:gather", in_gather},

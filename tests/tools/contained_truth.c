@@ -4,8 +4,7 @@
  * (or of two collections), those of the result, those it has wrongly, and how many pairs there
  * would be if a stretch of a long page did not have to do. Exit code 0; 1 if a row of the result is
  * no true pair or has another share; 2 if it cannot be looked at. */
-#include "io/result/result_pages.h"
-#include "io/result/result_pairs.h"
+#include "io/result/result_read.h"
 #include "mpi/job/inputs.h"
 #include "mpi/job/run_parameters.h"
 #include "mpi/run/run.h"

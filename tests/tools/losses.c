@@ -10,7 +10,7 @@
  * usage: losses OUT.h5 PAGES CLUSTERS LOOSE, where OUT.h5 is the result of PAGES alone.
  * What the pages were compared by is made in read_documents(), by the run's own stages. */
 #include "io/result/labels.h"
-#include "io/result/result_pages.h"
+#include "io/result/result_read.h"
 #include "mpi/job/inputs.h"
 #include "mpi/job/job.h"
 #include "mpi/job/run_parameters.h"

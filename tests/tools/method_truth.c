@@ -9,8 +9,7 @@
  * set. Exit code 0; 1 if the result breaks a promise, with --exact also if a pair without a guard
  * does not share a set, or is not among those that are kept; 2 if it cannot be looked at. */
 #include "io/result/result_file.h"
-#include "io/result/result_pages.h"
-#include "io/result/result_pairs.h"
+#include "io/result/result_read.h"
 #include "mpi/job/inputs.h"
 #include "mpi/job/job.h"
 #include "mpi/job/page_content.h"

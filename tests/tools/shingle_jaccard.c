@@ -4,7 +4,7 @@
  * program's scores: sets of shingles, not counted, of another length, and no threshold. usage:
  * shingle_jaccard OUT.h5 INPUT..., with the INPUTs of the run and its default readers. Prints a
  * line per pair: page page tokens tokens J-of-content J-of-text URL URL, tab-separated. */
-#include "io/result/result_pages.h"
+#include "io/result/result_read.h"
 #include "mpi/job/inputs.h"
 #include "mpi/job/job.h"
 #include "mpi/job/run_parameters.h"

@@ -1,5 +1,5 @@
 /* Which record a request or a metadata record is of. */
-#include "io/input/capture.h"
+#include "io/input/archive_header.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 

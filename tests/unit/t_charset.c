@@ -1,7 +1,6 @@
 /* Labels, declarations, conversion, repair; and real pages by encoding. */
 #include "io/input/charset.h"
-#include "io/input/content_coding.h"
-#include "io/input/utf8_repair.h"
+#include "io/input/http.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 

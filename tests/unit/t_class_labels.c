@@ -1,5 +1,5 @@
 /* Classes of labelled pages: by row of the labels, and lines that cannot be used. */
-#include "io/result/class_labels.h"
+#include "io/result/labels.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 

@@ -1,6 +1,6 @@
 /* Dates as inputs write them: every form, what is none, random ones against the C library's
  * calendar, and that readers hand them on. */
-#include "io/input/date.h"
+#include "io/input/fields.h"
 #include "io/input/reader.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"

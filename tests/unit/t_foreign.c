@@ -1,7 +1,7 @@
 /* The refusal of a format that is not read: the command that it names, for names that a shell takes
  * as they are and for others; names by which a format is known. Which formats are known by their
  * bytes, tests/long/no_pages.sh tests. */
-#include "io/input/foreign.h"
+#include "io/input/sniff.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 

@@ -1,5 +1,4 @@
 /* HTTP responses: header, chunked framing, content codings, and all three gone wrong. */
-#include "io/input/content_coding.h"
 #include "io/input/http.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"

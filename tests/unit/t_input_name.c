@@ -1,6 +1,6 @@
 /* Spellings of paths, folders that paths have in common, and the URLs that follow; texts that are
  * kept together. */
-#include "io/input/input_name.h"
+#include "io/input/input_list.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 

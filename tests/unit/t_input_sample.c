@@ -1,5 +1,5 @@
 /* Samples of inputs of which everything is known. */
-#include "io/input/input_sample.h"
+#include "io/input/input_survey.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 

@@ -1,6 +1,6 @@
 /* Records that are good but rare, or whose lengths are wrong: each costs itself alone. */
-#include "io/input/arc.h"
-#include "io/input/date.h"
+#include "io/input/archive_header.h"
+#include "io/input/fields.h"
 #include "io/input/reader.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"

@@ -1,5 +1,5 @@
 /* Parameters of runs: setting them, and naming the one that differs. */
-#include "io/result/parameters.h"
+#include "io/result/result_schema.h"
 #include "tests/support/check.h"
 
 #include <string.h>

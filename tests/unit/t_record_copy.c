@@ -1,7 +1,7 @@
 /* Parts of sources in new files: as they lie there, or packed again where only that gives them; our
  * own records between them; long ones in steps; and sources that have become shorter. */
 #include "io/input/reader.h"
-#include "io/input/record_copy.h"
+#include "io/input/records.h"
 #include "io/store/own_file.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"

@@ -1,5 +1,5 @@
 /* Walks over records, where the memory is limited. */
-#include "io/input/record_walk.h"
+#include "io/input/records.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 

@@ -1,6 +1,6 @@
 /* What the writer of crawls writes, the reader reads: same pages, same bytes, under the final name
  * only when complete. */
-#include "io/input/record_writer.h"
+#include "io/input/records.h"
 #include "io/store/own_file.h"
 
 #include "io/input/reader.h"

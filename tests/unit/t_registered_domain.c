@@ -1,5 +1,5 @@
 /* The registered domain of hosts of every kind. */
-#include "io/input/registered_domain.h"
+#include "io/input/page_maker.h"
 #include "tests/support/check.h"
 
 #include <string.h>

@@ -1,9 +1,8 @@
 /* Results that are whole, damaged, or made by hand: what checking them finds, and that readers
  * refuse them before they use what stands in them. */
 #include "io/result/result_check.h"
-#include "io/result/result_pages.h"
-#include "io/result/result_pairs.h"
-#include "io/result/result_seal.h"
+#include "io/result/result_file.h"
+#include "io/result/result_read.h"
 #include "tests/support/check.h"
 #include "tests/support/read_file.h"
 #include "tests/support/small_result.h"

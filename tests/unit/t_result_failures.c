@@ -1,19 +1,12 @@
 /* Results, and files of labels, written and read with each call failing in turn: a
  * failure is said, none is taken for damage of the file or for something that it lacks, and where
  * the work ends well it has found what is there. */
-#include "io/result/class_labels.h"
 #include "io/result/labels.h"
-#include "io/result/parameters.h"
 #include "io/result/result_check.h"
-#include "io/result/result_keep.h"
+#include "io/result/result_file.h"
 #include "io/result/result_order.h"
-#include "io/result/result_page_values.h"
-#include "io/result/result_pages.h"
-#include "io/result/result_pairs.h"
-#include "io/result/result_seal.h"
-#include "io/result/result_sites.h"
-#include "io/result/result_sources.h"
-#include "io/result/result_written.h"
+#include "io/result/result_read.h"
+#include "io/result/result_schema.h"
 #include "src/text/site.h"
 #include "tests/support/check.h"
 #include "tests/support/failing_calls.h"

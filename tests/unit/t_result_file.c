@@ -1,7 +1,6 @@
 /* Result files, written and read by one process: columns, attributes, rows of pages, bad files. */
 #include "io/result/result_file.h"
-#include "io/result/result_pages.h"
-#include "io/result/result_seal.h"
+#include "io/result/result_read.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 

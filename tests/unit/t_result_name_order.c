@@ -1,7 +1,7 @@
 /* Pages found by their ids in the order that a result keeps of them: those that are there once,
  * several times, more often than is read at once, or not at all; and orders that are damaged. */
-#include "io/result/result_name_order.h"
-#include "io/result/result_seal.h"
+#include "io/result/result_file.h"
+#include "io/result/result_order.h"
 #include "src/base/sort.h"
 #include "tests/support/check.h"
 #include "tests/support/failing_calls.h"

@@ -1,8 +1,7 @@
 /* Pages of a result in order: by their SURTs, or by a field of the lines that they came from, which
  * are read again; and what is kept of sets by such rules. */
-#include "io/result/result_keep.h"
 #include "io/result/result_order.h"
-#include "io/result/result_sources.h"
+#include "io/result/result_read.h"
 #include "tests/support/check.h"
 #include "tests/support/failing_calls.h"
 #include "tests/support/small_result.h"

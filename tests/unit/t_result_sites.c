@@ -1,6 +1,6 @@
 /* What a run learned of sites, read again: the lists of a site that is listed and of one that is
  * not, and results of before there were any. */
-#include "io/result/result_sites.h"
+#include "io/result/result_read.h"
 #include "src/text/site.h"
 #include "tests/support/check.h"
 #include "tests/support/small_result.h"

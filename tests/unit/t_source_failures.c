@@ -2,11 +2,9 @@
  * with each call failing in turn: a failure is said, none is taken for damage of the input, and
  * where the work ends well it has given what it gives without failures. */
 #include "io/input/input_list.h"
-#include "io/input/input_sample.h"
+#include "io/input/input_survey.h"
 #include "io/input/reader.h"
-#include "io/input/record_copy.h"
-#include "io/input/record_walk.h"
-#include "io/input/record_writer.h"
+#include "io/input/records.h"
 #include "io/input/reread.h"
 #include "io/store/own_file.h"
 #include "tests/support/check.h"

@@ -1,6 +1,6 @@
 /* Why an input gave no page: what is said of each kind, and of the fields that lines of JSON have.
  */
-#include "io/input/unused_input.h"
+#include "io/input/input_survey.h"
 #include "tests/support/check.h"
 #include "tests/support/failing_calls.h"
 #include "tests/support/warc_writer.h"

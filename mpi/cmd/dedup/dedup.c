@@ -5,7 +5,7 @@
 #include "mpi/cmd/look/page_table.h"
 #include "mpi/cmd/partition/partition.h"
 
-#include "io/input/record_walk.h"
+#include "io/input/records.h"
 #include "io/store/output_file.h"
 #include "src/base/printable.h"
 

@@ -7,7 +7,7 @@
 #ifndef ND_CMD_EVALUATE_BREAKDOWN_H
 #define ND_CMD_EVALUATE_BREAKDOWN_H
 
-#include "io/result/class_labels.h"
+#include "io/result/labels.h"
 #include "mpi/cmd/evaluate/labelled_result.h"
 #include "src/measure/agreement.h"
 

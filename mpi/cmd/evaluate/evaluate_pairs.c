@@ -1,6 +1,6 @@
 #include "mpi/cmd/evaluate/evaluate_pairs.h"
 
-#include "io/result/result_pairs.h"
+#include "io/result/result_read.h"
 #include "mpi/cmd/json_fields.h"
 #include "mpi/job/run_parameters.h"
 

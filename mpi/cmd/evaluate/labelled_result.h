@@ -8,7 +8,7 @@
 #define ND_CMD_EVALUATE_LABELLED_RESULT_H
 
 #include "io/result/labels.h"
-#include "io/result/result_pages.h"
+#include "io/result/result_read.h"
 #include "src/measure/agreement.h"
 
 /** Set and page of a labelled page that a result does not have. */

@@ -1,6 +1,6 @@
 #include "mpi/cmd/explain/run_finding.h"
 
-#include "io/result/result_pairs.h"
+#include "io/result/result_read.h"
 #include "src/base/util.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 #ifndef ND_CMD_EXPLAIN_RUN_FINDING_H
 #define ND_CMD_EXPLAIN_RUN_FINDING_H
 
-#include "io/result/result_pages.h"
+#include "io/result/result_read.h"
 
 /** Two pages, one of which is the other's /pages/link. */
 typedef struct nd_link_step {

@@ -6,10 +6,8 @@
 #include "mpi/job/inputs.h"
 #include "mpi/job/run_parameters.h"
 #include "mpi/run/run.h"
-#include "mpi/run/run_places.h"
-#include "mpi/run/standard_input.h"
 
-#include "io/result/result_seal.h"
+#include "io/result/result_file.h"
 #include "io/store/foreign_file.h"
 #include "io/store/output_file.h"
 #include "io/store/own_file.h"

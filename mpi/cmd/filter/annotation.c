@@ -1,6 +1,6 @@
 #include "mpi/cmd/filter/annotation.h"
 
-#include "io/input/record_writer.h"
+#include "io/input/records.h"
 #include "mpi/cmd/json_fields.h"
 #include "src/base/printable.h"
 

@@ -1,10 +1,9 @@
 #include "mpi/cmd/filter/part_source.h"
 
-#include "io/input/capture.h"
+#include "io/input/archive_header.h"
 #include "io/input/fields.h"
-#include "io/input/record_copy.h"
-#include "io/input/record_walk.h"
-#include "io/result/result_sources.h"
+#include "io/input/records.h"
+#include "io/result/result_read.h"
 #include "io/store/own_file.h"
 #include "mpi/cmd/filter/annotation.h"
 #include "src/base/printable.h"

@@ -1,15 +1,15 @@
 /** \file mpi/cmd/filter/part_source.h
  * One source parted: the records that are kept, or those that are dropped, in a new file of the
  * same form, to the byte as they are in the source. What is no page stays with its capture
- * (io/input/capture.h), and else with what is kept. One process's own. The invariant: every byte of
- * a source is in what is kept or in what is dropped, and what says something of the whole file is
- * in both.
+ * (io/input/archive_header.h), and else with what is kept. One process's own. The invariant: every
+ * byte of a source is in what is kept or in what is dropped, and what says something of the whole
+ * file is in both.
  */
 #ifndef ND_CMD_FILTER_PART_SOURCE_H
 #define ND_CMD_FILTER_PART_SOURCE_H
 
 #include "io/input/reader.h"
-#include "io/result/result_keep.h"
+#include "io/result/result_order.h"
 #include "src/base/util.h"
 
 #include "io/store/own_file.h"

@@ -2,8 +2,8 @@
 
 #include "io/input/fields.h"
 #include "io/input/http.h"
-#include "io/input/record_walk.h"
-#include "io/result/result_sources.h"
+#include "io/input/records.h"
+#include "io/result/result_read.h"
 #include "mpi/cmd/json_fields.h"
 #include "src/base/printable.h"
 #include "src/base/util.h"

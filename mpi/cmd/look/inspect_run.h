@@ -5,7 +5,7 @@
 #ifndef ND_CMD_LOOK_INSPECT_RUN_H
 #define ND_CMD_LOOK_INSPECT_RUN_H
 
-#include "io/result/result_pages.h"
+#include "io/result/result_read.h"
 #include "src/base/buffer.h"
 
 /** Decimal powers by which the sizes of sets are counted. */

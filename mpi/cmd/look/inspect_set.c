@@ -1,6 +1,6 @@
 #include "mpi/cmd/look/inspect_set.h"
 
-#include "io/result/result_sources.h"
+#include "io/result/result_read.h"
 #include "mpi/cmd/json_fields.h"
 #include "src/base/printable.h"
 #include "src/base/util.h"

@@ -8,7 +8,7 @@
 #ifndef ND_CMD_LOOK_PAGE_TABLE_H
 #define ND_CMD_LOOK_PAGE_TABLE_H
 
-#include "io/result/result_keep.h"
+#include "io/result/result_order.h"
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -42,7 +42,7 @@ nd_status nd_page_table_open(nd_page_table *table, const char *path, bool jsonl)
  *         printed as one of a set that does not know it; ND_ERR_IO or ND_ERR_MEMORY */
 nd_status nd_page_table_load_representatives(nd_page_table *table);
 
-/** Choose which pages are kept (io/result/result_keep.h): 8 bytes of memory a page, and where rows
+/** Choose which pages are kept (io/result/result_order.h): 8 bytes of memory a page, and where rows
  * are to name the kept page, ids and URLs of those that stand for others.
  * \return as nd_result_choose() */
 nd_status nd_page_table_choose(nd_page_table *table, const nd_keep_wish *wish, bool names_kept);

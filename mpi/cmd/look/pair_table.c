@@ -1,6 +1,6 @@
 #include "mpi/cmd/look/pair_table.h"
 
-#include "io/result/result_pairs.h"
+#include "io/result/result_read.h"
 #include "mpi/cmd/json_fields.h"
 #include "src/base/printable.h"
 #include "src/base/util.h"

@@ -6,7 +6,7 @@
 #ifndef ND_CMD_OVERLAP_SHARED_THINGS_H
 #define ND_CMD_OVERLAP_SHARED_THINGS_H
 
-#include "io/result/result_pages.h"
+#include "io/result/result_read.h"
 #include "io/store/spool.h"
 #include "src/measure/collections.h"
 

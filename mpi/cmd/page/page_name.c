@@ -1,8 +1,8 @@
 #define _GNU_SOURCE /* memmem() */
 #include "mpi/cmd/page/page_name.h"
 
-#include "io/result/result_name_order.h"
-#include "io/result/result_sources.h"
+#include "io/result/result_order.h"
+#include "io/result/result_read.h"
 #include "src/base/printable.h"
 #include "src/base/util.h"
 

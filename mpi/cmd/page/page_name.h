@@ -1,7 +1,7 @@
 /** \file mpi/cmd/page/page_name.h
  * Which page of a result a NAME means, by one rule for all commands: a page number, else an id,
  * else a URL. `page:NAME`, `id:NAME` and `url:NAME` say which of these it is. A number is looked up
- * by itself, an id or a URL in the order of names (io/result/result_name_order.h); where a result
+ * by itself, an id or a URL in the order of names (io/result/result_order.h); where a result
  * has none, the bytes of that column are searched, in parts.
  */
 #ifndef ND_CMD_PAGE_PAGE_NAME_H

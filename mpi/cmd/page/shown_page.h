@@ -7,8 +7,7 @@
 #define ND_CMD_PAGE_SHOWN_PAGE_H
 
 #include "io/input/page_maker.h"
-#include "io/result/result_sites.h"
-#include "io/result/result_sources.h"
+#include "io/result/result_read.h"
 #include "mpi/job/page_content.h"
 #include "src/base/option.h"
 

@@ -6,9 +6,9 @@
 #include "mpi/cmd/plan_print.h"
 #include "mpi/run/run.h"
 
-#include "io/input/unused_input.h"
+#include "io/input/input_survey.h"
 #include "io/result/result_file.h"
-#include "mpi/comm/stop.h"
+#include "mpi/comm/comm.h"
 #include "src/base/fault.h"
 #include "src/base/printable.h"
 

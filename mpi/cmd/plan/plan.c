@@ -5,8 +5,7 @@
 #include "mpi/cmd/plan/plan_curves.h"
 #include "mpi/cmd/plan_print.h"
 
-#include "io/input/input_sample.h"
-#include "io/input/unused_input.h"
+#include "io/input/input_survey.h"
 #include "io/store/foreign_file.h"
 #include "io/store/output_file.h"
 #include "io/store/own_file.h"

@@ -6,7 +6,7 @@
 #ifndef ND_CMD_REPORT_PAGE_COUNTS_H
 #define ND_CMD_REPORT_PAGE_COUNTS_H
 
-#include "io/result/result_pages.h"
+#include "io/result/result_read.h"
 #include "src/measure/agreement.h"
 
 enum {

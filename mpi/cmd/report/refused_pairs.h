@@ -5,7 +5,7 @@
 #ifndef ND_CMD_REPORT_REFUSED_PAIRS_H
 #define ND_CMD_REPORT_REFUSED_PAIRS_H
 
-#include "io/result/result_pairs.h"
+#include "io/result/result_read.h"
 
 typedef struct nd_refused_pair {
     uint64_t a, b;

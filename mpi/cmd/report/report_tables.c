@@ -1,6 +1,6 @@
 #include "mpi/cmd/report/report_tables.h"
 
-#include "io/result/result_sources.h"
+#include "io/result/result_read.h"
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/html/bar_chart.h"
 #include "mpi/cmd/html/html_page.h"

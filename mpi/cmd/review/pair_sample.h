@@ -8,7 +8,7 @@
 #ifndef ND_CMD_REVIEW_PAIR_SAMPLE_H
 #define ND_CMD_REVIEW_PAIR_SAMPLE_H
 
-#include "io/result/result_pages.h"
+#include "io/result/result_read.h"
 
 enum { ND_SAMPLE_BANDS = 7 /**< below .5, tenths from there to 1, and 1 itself */ };
 

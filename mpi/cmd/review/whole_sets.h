@@ -7,7 +7,7 @@
 #ifndef ND_CMD_REVIEW_WHOLE_SETS_H
 #define ND_CMD_REVIEW_WHOLE_SETS_H
 
-#include "io/result/result_pages.h"
+#include "io/result/result_read.h"
 
 /** Sets, one after the other, each its representative and then the pages that either result has
  * with it, ascending. All zero is valid and empty; owned. */

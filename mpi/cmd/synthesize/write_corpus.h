@@ -12,7 +12,7 @@
 #ifndef ND_CMD_SYNTHESIZE_WRITE_CORPUS_H
 #define ND_CMD_SYNTHESIZE_WRITE_CORPUS_H
 
-#include "io/input/record_writer.h"
+#include "io/input/records.h"
 #include "mpi/comm/comm.h"
 #include "mpi/job/progress.h"
 #include "src/synth/corpus_plan.h"
