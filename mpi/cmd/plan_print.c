@@ -80,9 +80,14 @@ static void print_verdict(const nd_plan_task *task, const nd_plan *plan) {
     } else if (plan->memory > task->memory.total) {
         (void)printf("runs     perhaps: a rank will hold more than its memory: give more, or more "
                      "ranks\n");
-    } else if (plan->disk_bytes > 0) {
-        (void)printf("runs     yes, if %s are free for the %s folder\n",
+    } else if (plan->disk_bytes > 0 || plan->local_bytes > 0) {
+        (void)printf("runs     yes, if %s are free for the %s folder",
                      bytes_text(plan->disk_bytes, disk), task->checkpoints ? "work" : "spill");
+        if (task->local_tmp) {
+            (void)printf(", and %s on each node's own disk",
+                         bytes_text(plan->local_bytes / task->nodes, disk));
+        }
+        (void)puts("");
     } else {
         (void)printf("runs     yes\n");
     }
@@ -130,6 +135,10 @@ void nd_plan_print(const nd_plan_task *task, const nd_plan *plan, bool given) {
                  task->checkpoints ? "work folder" : "spill folder",
                  plan->disk_bytes > 0 ? nd_plan_stage_names[plan->disk_stage] : "nothing spills",
                  bytes_text(plan->result_bytes, texts[1]));
+    if (task->local_tmp) {
+        (void)printf("local    %s on a node's own disk at most\n",
+                     bytes_text(plan->local_bytes / task->nodes, texts[0]));
+    }
     (void)printf("memory   %s of a rank's %s at most (%s);\n         the smallest --memory that is "
                  "taken: %.0fM\n",
                  bytes_text(plan->memory, texts[2]), bytes_text(task->memory.total, texts[3]),
@@ -190,6 +199,9 @@ static nd_status add_plan(json_object *to, const nd_plan_task *task, const nd_pl
     add_number(object, "smallest_memory", plan->smallest_memory);
     nd_json_add_flag(object, "refused", is_refused(task, plan));
     add_number(object, "disk_bytes", plan->disk_bytes);
+    if (task->local_tmp) {
+        add_number(object, "local_bytes", plan->local_bytes);
+    }
     ND_TRY(nd_json_add_words(object, "disk_stage", nd_plan_stage_names[plan->disk_stage]));
     add_number(object, "result_bytes", plan->result_bytes);
     json_object *list = nd_json_add_array(object, "stages");
@@ -209,6 +221,9 @@ static nd_status add_plan(json_object *to, const nd_plan_task *task, const nd_pl
         add_number(row, "bytes_read_per_rank", p->read);
         add_number(row, "memory_per_rank", p->memory);
         add_number(row, "disk_bytes", p->disk_bytes);
+        if (task->local_tmp) {
+            add_number(row, "local_bytes", p->local_bytes);
+        }
     }
 out:
     return st;

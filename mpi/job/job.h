@@ -71,6 +71,8 @@ typedef struct nd_job_options {
     nd_progress_mode progress;
     const char *work;          /**< work folder with checkpoints; NULL: none are kept, and what
                                     outgrows memory goes to a folder beside the output */
+    const char *local_tmp;     /**< folder on a disk of each node, for what outgrows memory and
+                                    outlives no run; NULL: that goes where the rest does */
     bool resume;               /**< go on from the work folder's last checkpoint */
     double checkpoint_seconds; /**< inside ingest and verify, at most so long between checkpoints */
     const char *output;        /**< result file */
@@ -240,8 +242,11 @@ typedef struct nd_job {
     size_t skipped_count, skipped_capacity;
     uint64_t skipped_named; /* of them, on stderr */
 
-    nd_spool_folder folder; /* of this rank's spools */
-    char folder_path[4096]; /* that folder, if it is not the work folder */
+    nd_spool_folder folder; /* of this rank's spools; with options.local_tmp one inside that */
+    nd_spool_folder kept;   /* of those that checkpoints keep: the work folder, if there is one */
+    const char *shared; /* the folder that all ranks see: the work folder, or beside the output */
+    char folder_path[4096]; /* that folder, if options.work has none */
+    char local_path[4096];  /* that of options.local_tmp, once it is looked at */
     MPI_Info hints;         /* for the result's file; owned */
     nd_output_lock lock;    /* of the output's name, on rank 0 */
     nd_checkpoint checkpoint;
@@ -284,6 +289,9 @@ typedef struct nd_job {
     nd_repeated_ids repeated_ids; /* set by the last stage */
     bool done; /* the work folder is not needed any more: the result is there, or no page */
 } nd_job;
+
+/** Collective. Is this the first of the ranks on its node? */
+bool nd_job_leads_node(const nd_comm *comm);
 
 /** Bytes of pages that are compared at once, at most. Not collective. */
 uint64_t nd_job_compared_bytes(const nd_job *job);

@@ -136,6 +136,12 @@ const nd_option nd_job_option_table[] = {
              "gives ranks one second, unless started with --mca odls_base_sigkill_timeout 600. "
              "Without --work, what outgrows memory goes to OUT.h5.spill, and nothing is kept",
      .brief = "keep checkpoints in DIR until the result is there"},
+    {"local-tmp", "DIR", ND_OPTION_TEXT, AT(local_tmp),
+     .help =
+         "what outgrows memory, but no checkpoint keeps, goes to DIR on each node's own disk "
+         "(as $SLURM_TMPDIR), not to the work folder or OUT.h5.spill. It is removed at the end; "
+         "what a killed run left there, when the same output is made from that node",
+     .brief = "a disk of each node for what outgrows memory"},
     {"resume", NULL, ND_OPTION_FLAG, AT(resume),
      .help = "continue from the checkpoints in DIR, if there are any, on any number of ranks",
      .brief = "go on from the checkpoints in DIR"},

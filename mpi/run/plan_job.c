@@ -96,6 +96,7 @@ void nd_plan_take_options(nd_plan_task *task, const nd_job_options *options,
     }
     nd_plan_take_method(task, options);
     task->checkpoints = options->work != NULL;
+    task->local_tmp = options->local_tmp != NULL;
     task->keeps_pairs = options->keep_pairs;
     task->asking = options->contained > 0 && all > 0 ? asking / all : 0;
 }
@@ -110,12 +111,7 @@ void nd_plan_take_sample(nd_plan_task *task, const nd_input_sample *sample) {
 }
 
 int nd_plan_nodes(const nd_comm *comm) {
-    MPI_Comm node;
-    int rank = 0;
-    ND_MPI(MPI_Comm_split_type(comm->handle, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
-    ND_MPI(MPI_Comm_rank(node, &rank));
-    ND_MPI(MPI_Comm_free(&node));
-    return (int)nd_comm_sum(comm, rank == 0);
+    return (int)nd_comm_sum(comm, nd_job_leads_node(comm));
 }
 
 /* Not collective. \param[in] needed  estimate, in bytes */
@@ -141,10 +137,9 @@ out:
     return st;
 }
 
-static nd_status check_folder(const char *folder, const char *what, double needed) {
-    double free_bytes = 0;
-    const nd_status st = free_bytes_of(folder, &free_bytes);
-    const nd_space space = st == ND_OK ? plan_space(needed, free_bytes) : ND_SPACE_ENOUGH;
+static nd_status check_free(const char *folder, const char *what, double needed,
+                            double free_bytes) {
+    const nd_space space = plan_space(needed, free_bytes);
     if (space == ND_SPACE_TOO_LITTLE) {
         return nd_fail(ND_ERR_LIMIT,
                        "%s: too little space: %s will take about %.1f GB, at least %.1f GB, and "
@@ -160,6 +155,21 @@ static nd_status check_folder(const char *folder, const char *what, double neede
     return ND_OK;
 }
 
+static nd_status check_folder(const char *folder, const char *what, double needed) {
+    double free_bytes = 0;
+    return free_bytes_of(folder, &free_bytes) == ND_OK
+               ? check_free(folder, what, needed, free_bytes)
+               : ND_OK;
+}
+
+/* Collective. What is free on the disk of the node that has least. */
+static nd_status local_free_bytes(const nd_job *job, double *bytes) {
+    double own = 0;
+    const nd_status st = free_bytes_of(job->options.local_tmp, &own);
+    *bytes = (double)nd_comm_min(&job->comm, (uint64_t)own);
+    return nd_comm_agree(&job->comm, st);
+}
+
 nd_status nd_job_check_space(const nd_job *job) {
     static const double MOST_GROWTH = 64;
     nd_status st = ND_OK;
@@ -172,6 +182,14 @@ nd_status nd_job_check_space(const nd_job *job) {
     double inputs = 0;
     nd_input_sample sample;
     nd_plan_task task = nd_plan_usual_machine();
+    double local_free = HUGE_VAL;
+    const int nodes = o->local_tmp != NULL ? nd_plan_nodes(&job->comm) : 1;
+    if (o->local_tmp != NULL) {
+        st = local_free_bytes(job, &local_free);
+    }
+    if (st != ND_OK) {
+        return st;
+    }
     if (job->comm.rank != 0 || o->ignore_space || o->output == NULL ||
         nd_checkpoint_stage(&job->checkpoint) != NULL || job->old.pages > 0) {
         goto out;
@@ -183,7 +201,7 @@ nd_status nd_job_check_space(const nd_job *job) {
     }
     ND_TRY(free_bytes_of(work, &work_free));
     ND_TRY(free_bytes_of(output, &output_free));
-    if (inputs * MOST_GROWTH < fmin(work_free, output_free)) {
+    if (inputs * MOST_GROWTH < fmin(fmin(work_free, output_free), local_free)) {
         goto out; /* even when they unpack very well they leave most of the disk free */
     }
     ND_TRY(nd_input_sample_take(&job->inputs, &o->reader, !o->content.navigation, &sample));
@@ -192,7 +210,7 @@ nd_status nd_job_check_space(const nd_job *job) {
     }
     nd_plan_take_sample(&task, &sample);
     task.ranks = job->comm.size;
-    task.nodes = 1; /* counts for time alone */
+    task.nodes = nodes; /* but for their own disks it counts for time alone */
     task.memory = nd_plan_memory_shares(o->memory.total);
     nd_plan_take_options(&task, o, &job->inputs);
     const nd_plan_rates rates = nd_plan_rates_of(task.kind, task.whole);
@@ -207,6 +225,10 @@ nd_status nd_job_check_space(const nd_job *job) {
     } else {
         ND_TRY(check_folder(work, "checkpoints and spill files", plan.disk_bytes));
         ND_TRY(check_folder(output, "the result", plan.result_bytes));
+    }
+    if (o->local_tmp != NULL) {
+        st =
+            check_free(o->local_tmp, "spill files on a node", plan.local_bytes / nodes, local_free);
     }
 out:
     return nd_comm_agree(&job->comm, st);

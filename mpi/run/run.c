@@ -34,6 +34,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <xxhash.h>
 
 /* ---- options */
 
@@ -183,10 +184,69 @@ static bool same_place(const char *a, const char *b) {
            info[0].st_dev == info[1].st_dev && info[0].st_ino == info[1].st_ino;
 }
 
+/* The folder there that is this output's, whatever number of ranks makes it: who makes the output
+ * again finds what was left. */
+static nd_status name_local(nd_job *job) {
+    nd_status st = ND_OK;
+    const nd_job_options *o = &job->options;
+    const char *made = o->output != NULL ? o->output : o->keep_index;
+    char folder[PATH_MAX];
+    char name[PATH_MAX];
+    struct stat info = {0};
+    char host[HOST_NAME_MAX + 1] = "";
+    uint64_t number = 0;
+    (void)gethostname(host, sizeof host - 1);
+    if (made != NULL && job->comm.rank == 0) {
+        (void)split(made, folder, name);
+        (void)stat(folder, &info);
+        number = nd_mix64(XXH3_64bits_withSeed(name, strlen(name), (uint64_t)info.st_ino));
+    }
+    ND_MPI(MPI_Bcast(&number, 1, MPI_UINT64_T, 0, job->comm.handle));
+    const int length = snprintf(job->local_path, sizeof job->local_path,
+                                "%s/neardup-%016" PRIx64 ".spill", o->local_tmp, number);
+    if (length >= (int)sizeof job->local_path - NAME_MAX) {
+        st = nd_fail(ND_ERR_USAGE, "--local-tmp %.60s...: the name is too long", o->local_tmp);
+    } else if (stat(o->local_tmp, &info) != 0 || !S_ISDIR(info.st_mode)) {
+        st = nd_fail(
+            ND_ERR_USAGE,
+            "--local-tmp %s: is no folder on host %s: make it on each node, or name another",
+            o->local_tmp, host);
+    } else if (access(o->local_tmp, W_OK | X_OK) != 0) {
+        st = nd_fail(ND_ERR_USAGE,
+                     "--local-tmp %s: cannot be written to on host %s: %s: name another",
+                     o->local_tmp, host, strerror(errno));
+    }
+    return st;
+}
+
+/* The first rank of a node: no run works with it any more, since the output is this run's. */
+static nd_status clear_folder(const char *path, const char *cure) {
+    nd_status st = ND_OK;
+    nd_work_folder folder = {0};
+    struct stat info;
+    if (lstat(path, &info) != 0) {
+        goto out;
+    }
+    if (!S_ISDIR(info.st_mode)) {
+        st = nd_fail(ND_ERR_USAGE, "%s: is no folder of ours: remove it, or %s", path, cure);
+        goto out;
+    }
+    ND_TRY(nd_work_folder_open(&folder, path));
+    ND_TRY(nd_work_folder_remove(&folder, NULL, 0, true));
+    if (rmdir(path) != 0) {
+        st = nd_fail(ND_ERR_USAGE, "%s: cannot be removed: %s: remove it, or %s", path,
+                     strerror(errno), cure);
+    }
+out:
+    nd_work_folder_close(&folder);
+    return st;
+}
+
 /* Collective. Can the result be written where it should go, and is nothing lost by it? Asked
- * before hours of work, and before the inputs are known. Nothing is removed. \return ND_OK on all
- * ranks, or a failure on all: ND_ERR_USAGE where another name is needed */
-static nd_status run_places_try(const nd_job *job) {
+ * before hours of work, and before the inputs are known. Each node looks at options.local_tmp, in
+ * which job->local_path gets its name. Nothing is removed. \return ND_OK on all ranks, or a failure
+ * on all: ND_ERR_USAGE where another name is needed */
+static nd_status run_places_try(nd_job *job) {
     nd_status st = ND_OK;
     const nd_job_options *o = &job->options;
     char partial[PATH_MAX];
@@ -195,6 +255,7 @@ static nd_status run_places_try(const nd_job *job) {
                               .force = o->force,
                               .replaces = is_result,
                               .what = "a result of neardup partition"};
+    ND_TRY(o->local_tmp != NULL ? name_local(job) : ND_OK);
     if (job->comm.rank != 0) {
         goto out;
     }
@@ -214,15 +275,13 @@ out:
     return nd_comm_agree(&job->comm, st);
 }
 
-nd_status nd_run_places_clear(nd_job *job) {
+/* Rank 0. */
+static nd_status clear_places(nd_job *job) {
     nd_status st = ND_OK;
     nd_work_folder folder = {0};
     struct stat info;
-    const char *path = job->folder.path;
+    const char *path = job->shared;
     const char *output = job->options.output;
-    if (job->comm.rank != 0) {
-        goto out;
-    }
     const nd_output_files taken = output != NULL ? nd_output_look(output) : (nd_output_files){0};
     for (size_t i = 0; i < job->inputs.count && output != NULL; i++) {
         const nd_input *input = &job->inputs.inputs[i];
@@ -246,23 +305,22 @@ nd_status nd_run_places_clear(nd_job *job) {
         nd_work_folder_discard(&folder);
     }
     /* the folder beside the output goes with the run that has made it */
-    if (!job->folder.unnamed || lstat(path, &info) != 0) {
-        goto out;
-    }
-    if (!S_ISDIR(info.st_mode)) {
-        st = nd_fail(ND_ERR_USAGE, "%s: is no folder of ours: remove it, or name another output",
-                     path);
-        goto out;
-    }
-    ND_TRY(nd_work_folder_open(&folder, path));
-    ND_TRY(nd_work_folder_remove(&folder, NULL, 0, true));
-    if (rmdir(path) != 0) {
-        st = nd_fail(ND_ERR_USAGE, "%s: cannot be removed: %s: remove it, or name another output",
-                     path, strerror(errno));
+    if (job->options.work == NULL && path != NULL) {
+        st = clear_folder(path, "name another output");
     }
 out:
     nd_work_folder_close(&folder);
-    return nd_comm_agree(&job->comm, st);
+    return st;
+}
+
+nd_status nd_run_places_clear(nd_job *job) {
+    nd_status st = nd_comm_agree(&job->comm, job->comm.rank == 0 ? clear_places(job) : ND_OK);
+    if (st == ND_OK && job->options.local_tmp != NULL) {
+        const bool leads = nd_job_leads_node(&job->comm);
+        st = nd_comm_agree(
+            &job->comm, leads ? clear_folder(job->local_path, "name another --local-tmp") : ND_OK);
+    }
+    return st;
 }
 
 /* ==== standard input */
@@ -286,7 +344,8 @@ static nd_status make_copy(const nd_job *job, const char *path, uint64_t *bytes)
     ssize_t got = 1;
     *bytes = 0;
     nd_new_room(&block, BLOCK, 1);
-    ND_TRY(nd_spool_folder_make(&job->folder));
+    ND_TRY(nd_spool_folder_make(
+        &(nd_spool_folder){.path = job->shared, .unnamed = job->options.work == NULL}));
     ND_TRY(nd_own_file_remake(path, &descriptor));
     while (got > 0 && (st = nd_fault(ND_FAULT_INPUT_READ)) == ND_OK) {
         do {
@@ -317,7 +376,7 @@ static nd_status make_copy(const nd_job *job, const char *path, uint64_t *bytes)
     if (st != ND_OK) {
         (void)unlink(path);
         if (!job->checkpoint.enabled) {
-            (void)rmdir(job->folder.path);
+            (void)rmdir(job->shared);
         }
     }
 out:
@@ -335,7 +394,7 @@ nd_status nd_standard_input_take(nd_job *job) {
     if (input == NULL) {
         return ND_OK;
     }
-    (void)snprintf(path, sizeof path, "%s/%s", job->folder.path, nd_work_input_name);
+    (void)snprintf(path, sizeof path, "%s/%s", job->shared, nd_work_input_name);
     if (job->comm.rank == 0 && nd_checkpoint_stage(&job->checkpoint) == NULL) {
         st = make_copy(job, path, &bytes);
     }
@@ -552,34 +611,39 @@ void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
         job->options.work = job->folder_path;
         job->own_work = true;
     }
-    if (job->options.work != NULL) {
-        job->folder.path = job->options.work;
-    } else if (options->output != NULL) { /* what outgrows memory lies beside the output */
+    if (job->options.work == NULL && options->output != NULL) {
         (void)snprintf(job->folder_path, sizeof job->folder_path, "%s.spill", options->output);
-        job->folder.path = job->folder_path;
-        job->folder.unnamed = true;
     }
-    job->folder.rank = job->comm.rank;
+    job->shared = job->options.work != NULL ? job->options.work
+                  : options->output != NULL ? job->folder_path
+                                            : NULL;
+    job->folder =
+        (nd_spool_folder){.path = options->local_tmp != NULL ? job->local_path : job->shared,
+                          .unnamed = options->local_tmp != NULL || job->options.work == NULL,
+                          .rank = job->comm.rank};
+    job->kept = job->options.work == NULL
+                    ? job->folder
+                    : (nd_spool_folder){.path = job->options.work, .rank = job->comm.rank};
     job->progress.mode = nd_progress_choose(options->progress);
     job->progress.run_started = MPI_Wtime();
-    job->pages.folder = &job->folder;
+    job->pages.folder = &job->kept;
     job->pages.memory = options->memory.store;
     job->pages.per_page = ND_MEMORY_PER_PAGE;
     job->pages.keeps = job->options.work != NULL;
     nd_groups_open(&job->groups, &job->folder, options->memory.sort);
-    nd_spool_open(&job->digests, &job->folder, options->memory.sort);
-    nd_spool_open(&job->keys, &job->folder, options->memory.spool);
+    nd_spool_open(&job->digests, &job->kept, options->memory.sort);
+    nd_spool_open(&job->keys, &job->kept, options->memory.spool);
     if (options->group_pairs > 0) {
         job->groups.all_pairs = options->group_pairs;
     }
     nd_spool *const of_sites[] = {&job->sites.sites, &job->sites.templates, &job->sites.repeated};
     enum { OF_SITES = sizeof of_sites / sizeof of_sites[0] };
     for (size_t i = 0; i < OF_SITES; i++) {
-        nd_spool_open(of_sites[i], &job->folder, options->memory.spool / OF_SITES);
+        nd_spool_open(of_sites[i], &job->kept, options->memory.spool / OF_SITES);
     }
-    nd_spool_open(&job->pairs, &job->folder, options->memory.spool);
-    nd_spool_open(&job->links, &job->folder, options->memory.spool);
-    nd_spool_open(&job->contained, &job->folder, options->memory.spool);
+    nd_spool_open(&job->pairs, &job->kept, options->memory.spool);
+    nd_spool_open(&job->links, &job->kept, options->memory.spool);
+    nd_spool_open(&job->contained, &job->kept, options->memory.spool);
 }
 
 /* ---- the stages in order */
@@ -730,8 +794,12 @@ void nd_run_close(nd_job *job) {
     nd_page_store_free(&job->pages);
     standard_input_drop(job);
     ND_MPI(MPI_Barrier(job->comm.handle)); /* all ranks' files are closed, and so gone */
-    if (job->comm.rank == 0 && job->options.work == NULL && job->folder.path != NULL) {
-        (void)rmdir(job->folder.path); /* there is none as a rule */
+    /* there is none as a rule */
+    if (job->comm.rank == 0 && job->options.work == NULL && job->shared != NULL) {
+        (void)rmdir(job->shared);
+    }
+    if (job->options.local_tmp != NULL && nd_job_leads_node(&job->comm)) {
+        (void)rmdir(job->local_path);
     }
     if (job->comm.rank == 0) {
         nd_index_drop(job);

@@ -16,8 +16,8 @@
 
 /** Collective. Is none of the inputs one of our own files? If so, lock the output's name
  * (job->lock, until nd_run_close()), and take away what a killed run has left in the folder beside
- * the output. \return ND_OK on all ranks, or a failure on all, as where another run has the same
- * output */
+ * the output, and in that of options.local_tmp on each node. \return ND_OK on all ranks, or a
+ * failure on all, as where another run has the same output */
 nd_status nd_run_places_clear(nd_job *job);
 
 /* ---- Standard input as an INPUT: rank 0 reads it once, to its end, into a file that all ranks

@@ -40,7 +40,7 @@ static nd_status take_sorted(nd_job *job, nd_external_sort *sorted) {
     const void *record = NULL;
     nd_link last = {0}; /* a < b, so no link is like it */
     nd_spool_close(&job->links);
-    nd_spool_open(&job->links, &job->folder, job->options.memory.spool);
+    nd_spool_open(&job->links, &job->kept, job->options.memory.spool);
     job->link_count = 0;
     ND_TRY(nd_external_sort_finish(sorted));
     while ((st = nd_external_sort_next(sorted, &record)) == ND_OK) {

@@ -350,7 +350,7 @@ nd_status nd_old_sites_recall(nd_job *job) {
     ND_TRY(send_words(&to_sites, &job->checkpoint));
     for (size_t i = 0; i < sizeof of_sites / sizeof of_sites[0]; i++) {
         nd_spool_close(of_sites[i]);
-        nd_spool_open(of_sites[i], &job->folder, job->options.memory.spool);
+        nd_spool_open(of_sites[i], &job->kept, job->options.memory.spool);
     }
     st = nd_external_sort_finish(&sorted);
     while (st == ND_OK && (st = nd_external_sort_next(&sorted, &record)) == ND_OK) {

@@ -15,7 +15,7 @@ void nd_scoring_open(nd_scoring *scoring, nd_job *job, bool keep_all, nd_spool *
                      uint64_t *link_count) {
     *scoring =
         (nd_scoring){.job = job, .keep_all = keep_all, .links = links, .link_count = link_count};
-    nd_spool_open(&scoring->dealt, &job->folder, job->options.memory.spool);
+    nd_spool_open(&scoring->dealt, &job->kept, job->options.memory.spool);
 }
 
 /* ---- costs */
@@ -272,7 +272,7 @@ nd_status nd_score_pairs(nd_job *job, nd_spool *pairs, bool keep_all, nd_spool *
     ND_TRY(nd_scoring_deal(&scoring, nd_shuffle_from_spool, &reader));
     nd_spool_reader_close(&reader);
     nd_spool_close(pairs);
-    nd_spool_open(pairs, &job->folder, job->options.memory.spool);
+    nd_spool_open(pairs, &job->kept, job->options.memory.spool);
     while (more) {
         ND_TRY(nd_scoring_batch(&scoring, &more));
     }

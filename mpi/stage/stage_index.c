@@ -39,7 +39,7 @@ static nd_status save_new(nd_job *job, nd_checkpoint *index) {
     nd_packed_extent before;
     nd_stored_page *pages = NULL;
     uint64_t first = 0;
-    nd_packer_open(&packer, ND_PACKING_TOKENS, &job->folder, job->options.memory.spool / 2);
+    nd_packer_open(&packer, ND_PACKING_TOKENS, &job->kept, job->options.memory.spool / 2);
     st = nd_packed_extent_of(&job->old.index, "text", &before);
     st = st != ND_OK ? st : nd_new_room(&pages, job->pages.count - old, sizeof *pages);
     for (size_t i = old; st == ND_OK && i < job->pages.count; i++) {
@@ -92,7 +92,7 @@ static nd_status save_sites(nd_job *job, nd_checkpoint *index) {
         nd_spool_reader reader;
         const void *records = NULL;
         uint64_t read = 1;
-        nd_spool_open(&copy, &job->folder, 0);
+        nd_spool_open(&copy, &job->kept, 0);
         nd_spool_reader_open(&reader, from, lists[i].size, 0, count, 1 << 20);
         while (st == ND_OK && read > 0) {
             st = nd_spool_reader_next(&reader, &records, &read);

@@ -299,7 +299,7 @@ static nd_status save_digests(nd_job *job) {
     nd_packed_extent before;
     nd_span record;
     uint64_t first = 0;
-    nd_packer_open(&packer, ND_PACKING_COUNTS, &job->folder, job->options.memory.spool / 2);
+    nd_packer_open(&packer, ND_PACKING_COUNTS, &job->kept, job->options.memory.spool / 2);
     st = nd_packed_extent_of(&job->old.index, "digests", &before);
     for (uint64_t i = nd_old_own_count(job); st == ND_OK && i < job->pages.count; i++) {
         st = nd_digest_record(job, nd_job_own_first(job) + i, &record);

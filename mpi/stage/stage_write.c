@@ -460,7 +460,7 @@ static nd_status load_links(nd_job *job) {
         return ND_OK;
     }
     nd_spool_close(&job->links);
-    nd_spool_open(&job->links, &job->folder, job->options.memory.spool);
+    nd_spool_open(&job->links, &job->kept, job->options.memory.spool);
     st = nd_kept_spool_load(job, "links", sizeof(nd_link), nd_kept_link, &job->links, &count);
     if (st == ND_OK && !job->options.rejoin) {
         st = nd_kept_spool_load_from(job, &job->old.index, "links", sizeof(nd_link), nd_kept_link,

@@ -428,6 +428,7 @@ static void plan_content(sizes *s, nd_plan_part *p) {
     p->read = in_file(&s->packed) + (count > 0 ? 2 : 1) * packed_again(s) + spilled;
     p->written = masks + spilled + pages;
     p->memory = before + sampling + in_sort(s, marks, ND_PLAN_MARKS) + s->masks;
+    p->local_bytes = fmax(runs + spooled(s, marks), sorted(s, marks, ND_PLAN_MARKS));
     p->disk_bytes =
         s->kept + fmax(runs + spooled(s, marks), sorted(s, marks, ND_PLAN_MARKS) + masks + pages);
     s->kept += masks;
@@ -447,6 +448,8 @@ static void plan_sign(sizes *s, nd_plan_part *p) {
                 s->pages * 3 * sizeof(double) +
                 fmax(in_sort(s, hashes, ND_PLAN_TEXT_HASH),
                      while_written(&s->digests) + in_sort(s, postings, ND_PLAN_POSTING));
+    p->local_bytes =
+        fmax(sorted(s, hashes, ND_PLAN_TEXT_HASH), sorted(s, postings, ND_PLAN_POSTING));
     p->disk_bytes = s->kept + fmax(sorted(s, hashes, ND_PLAN_TEXT_HASH),
                                    digests + sorted(s, postings, ND_PLAN_POSTING) + firsts);
     s->kept += digests + firsts;
@@ -466,6 +469,7 @@ static void plan_chains(sizes *s, nd_plan_part *p) {
     p->memory =
         resident_signed(s) + in_sort(s, grouped, ND_PLAN_GROUPED) +
         fmax(in_sort(s, s->postings * ND_PLAN_POSTING, ND_PLAN_POSTING), in_spool(s, links));
+    p->local_bytes = members + postings;
     p->disk_bytes = s->kept + members + fmax(postings, stored);
     s->kept += stored;
 }
@@ -501,6 +505,7 @@ static void plan_block(sizes *s, nd_plan_part *p) {
         resident_signed(s) + in_sort(s, grouped, ND_PLAN_GROUPED) +
         fmax(in_sort(s, s->postings * ND_PLAN_POSTING, ND_PLAN_POSTING),
              in_sort(s, finds, ND_PLAN_FIND) + in_spool(s, pairs) + worked_on * s->ranks / lots);
+    p->local_bytes = members + fmax(postings, runs);
     p->disk_bytes = s->kept + fmax(postings + members, fmax(members, stored) + runs);
     s->kept += stored;
 }
@@ -530,6 +535,7 @@ static void plan_verify(sizes *s, nd_plan_part *p) {
     p->memory = resident_signed(s) + sorts * in_sort(s, pairs, ND_PLAN_PAIR) + in_spool(s, pairs) +
                 in_spool(s, links) + 2 * fmin(s->task->memory.batch / 8, pairs) +
                 2 * fetches * payload_bytes(s) * s->ranks / lots;
+    p->local_bytes = fmax(2 * runs, spooled(s, links));
     p->disk_bytes = s->kept + fmax(runs + fmax(runs, before), before + spooled(s, links) + linked);
     s->kept += linked - before;
 }
@@ -559,6 +565,7 @@ static void plan_join(sizes *s, nd_plan_part *p) {
                 fmax(s->pages * (ND_PLAN_OFFER + 4 * sizeof(double)), s->pages * ND_PLAN_MEMBER) +
                 in_sort(s, s->links * ND_PLAN_TREE_LINK, ND_PLAN_TREE_LINK) +
                 2 * in_spool(s, s->links * ND_PLAN_OFFER) + 2 * lot;
+    p->local_bytes = fmax(2 * offers, offers + trees) + memberships;
     p->disk_bytes = s->kept + fmax(2 * offers, offers + trees) + memberships + members;
     s->kept += members - (s->task->keeps_pairs ? 0 : linked);
 }
@@ -590,7 +597,8 @@ static void plan_leaders(sizes *s, nd_plan_part *p) {
                 in_sort(s, forest * ND_PLAN_TREE_LINK, ND_PLAN_TREE_LINK) +
                 2 * in_spool(s, links * ND_PLAN_OFFER) + 2 * perhaps * SET_PAGE +
                 fmin(t->memory.batch, UNEVEN * perhaps * (page + s->record));
-    p->disk_bytes = s->kept + copied + fmax(2 * offers, offers + trees) + memberships + members;
+    p->local_bytes = copied + fmax(2 * offers, offers + trees) + memberships;
+    p->disk_bytes = s->kept + p->local_bytes + members;
     s->kept += members - taken;
 }
 
@@ -620,6 +628,7 @@ static void plan_contain(sizes *s, nd_plan_part *p) {
                 in_sort(s, keys * ND_PLAN_CONTAIN_KEY, ND_PLAN_CONTAIN_KEY) +
                 in_sort(s, hits, ND_PLAN_CONTAIN_HIT) + 2 * fmin(s->task->memory.batch, fetched) +
                 in_spool(s, found);
+    p->local_bytes = spilled;
     p->disk_bytes = s->kept + spilled + stored;
     s->kept += stored;
 }
@@ -634,6 +643,7 @@ static void plan_write(sizes *s, nd_plan_part *p) {
     p->read = 2 * in_file(&s->names) + runs + (s->task->checkpoints ? pairs : spooled(s, pairs));
     p->memory = resident_signed(s) + s->pages * (ND_PLAN_MEMBER + 4 * sizeof(double)) +
                 fmax(fmin(s->task->memory.round, s->names.bytes), in_sort(s, pairs, ND_PLAN_LINK));
+    p->local_bytes = runs;
     p->disk_bytes = s->kept + runs;
 }
 
@@ -644,7 +654,7 @@ static void plan_time(const sizes *s, nd_plan_stage stage, double result_bytes, 
     const double on_node = t->ranks / t->nodes;
     /* files of a node that the system's own memory holds, beside what the ranks have (a fifth of
      * the node), cost their writing alone */
-    const bool cached = p->disk_bytes < t->memory.total / 4;
+    const bool cached = p->disk_bytes + p->local_bytes < t->memory.total / 4;
     p->cpu = p->cpu / 1e6 / t->speed;
     p->network = p->sent * on_node * (t->nodes - 1) / t->nodes / t->network;
     p->disk = (p->written + (cached ? 0 : p->read)) * on_node / t->disk;
@@ -659,6 +669,18 @@ bool nd_plan_has(const nd_plan_task *task, nd_plan_stage stage) {
            : stage == ND_PLAN_LEADERS                         ? task->leaders
            : stage == ND_PLAN_VERIFY || stage == ND_PLAN_JOIN ? !task->leaders
                                                               : true;
+}
+
+/* Of what a stage has on disks, what each node has on its own. */
+static void plan_local(const nd_plan_task *task, double kept, nd_plan_part *p) {
+    if (!task->local_tmp) {
+        p->local_bytes = 0;
+    } else if (task->checkpoints) {
+        p->disk_bytes = fmin(fmax(p->disk_bytes - p->local_bytes, kept), p->disk_bytes);
+    } else {
+        p->local_bytes = p->disk_bytes;
+        p->disk_bytes = 0;
+    }
 }
 
 nd_plan nd_plan_make(const nd_plan_task *task, const nd_plan_rates *rates) {
@@ -684,15 +706,19 @@ nd_plan nd_plan_make(const nd_plan_task *task, const nd_plan_rates *rates) {
         if (!nd_plan_has(task, (nd_plan_stage)i)) {
             continue;
         }
+        const double before = s.kept;
         stages[i](&s, p);
+        plan_local(task, fmax(before, s.kept), p);
         plan_time(&s, (nd_plan_stage)i, plan.result_bytes, p);
         p->sent *= (s.ranks - 1) / s.ranks; /* the rest stays */
         p->disk_bytes *= s.ranks;
+        p->local_bytes *= s.ranks;
         plan.seconds += p->seconds;
         plan.sent += p->sent;
         plan.written += p->written;
         plan.read += p->read;
         plan.memory = fmax(plan.memory, p->memory);
+        plan.local_bytes = fmax(plan.local_bytes, p->local_bytes);
         if (p->disk_bytes > plan.disk_bytes) {
             plan.disk_bytes = p->disk_bytes;
             plan.disk_stage = (nd_plan_stage)i;

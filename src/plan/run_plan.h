@@ -160,6 +160,7 @@ typedef struct nd_plan_task {
                                         both 0: its tokens */
     double asking;     /**< share of the pages that ask what contains them; 0: --contained is off */
     bool checkpoints;  /**< a work folder keeps the state */
+    bool local_tmp;    /**< what no checkpoint keeps goes to a disk of each node */
     bool keeps_pairs;  /**< the result holds its verified pairs */
     double speed;      /**< of a core, relative to where the rates were measured */
     double input_disk; /**< bytes per second of a node, here and below: reading the inputs */
@@ -172,8 +173,9 @@ typedef struct nd_plan_part {
     double seconds; /**< the longer of cpu and disk, which work at the same time, and network */
     double cpu, network, disk;
     double sent, written, read;
-    double memory;     /**< resident while it runs */
-    double disk_bytes; /**< most bytes in the work folder while it runs, of all ranks */
+    double memory;      /**< resident while it runs */
+    double disk_bytes;  /**< most bytes in the work folder while it runs, of all ranks */
+    double local_bytes; /**< likewise, on the disks of the nodes; 0 without */
 } nd_plan_part;
 
 typedef struct nd_plan {
@@ -183,6 +185,7 @@ typedef struct nd_plan {
     double memory;              /**< most resident bytes of a rank */
     double smallest_memory;     /**< bytes of a rank with which the run is not refused */
     double disk_bytes;          /**< most bytes in the work folder, of all ranks */
+    double local_bytes;         /**< and on the disks of the nodes */
     nd_plan_stage disk_stage;   /**< when that is */
     double result_bytes;
     double candidates, pairs, links;

@@ -51,7 +51,7 @@ static const char *spill_folder(void) {
 void nd_mpi_test_job_open(nd_job *job, const nd_job_options *options, const nd_page_store *all,
                           nd_random *random) {
     nd_run_open(job, nd_mpi_test_comm()->handle, options);
-    job->folder.path = spill_folder();
+    job->folder.path = job->kept.path = spill_folder();
     job->first = nd_mpi_test_new((uint64_t)job->comm.size + 1, sizeof *job->first);
     nd_mpi_test_ranges(random, job->comm.size, all->count, job->first);
     for (size_t i = job->first[job->comm.rank]; i < job->first[job->comm.rank + 1]; i++) {

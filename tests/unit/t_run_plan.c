@@ -255,6 +255,29 @@ static void test_contained(void) {
     CU_ASSERT(near(with.seconds, without.seconds + all->seconds));
 }
 
+/* A disk of each node takes what no checkpoint keeps: together at least what there is without it,
+ * and without checkpoints all. */
+static void test_local(void) {
+    nd_plan_task task = tight_task(1e6, 4);
+    for (int kept = 0; kept < 2; kept++) {
+        task.checkpoints = kept == 1;
+        task.local_tmp = false;
+        const nd_plan before = make(&task);
+        task.local_tmp = true;
+        const nd_plan plan = make(&task);
+        CU_ASSERT(before.local_bytes == 0 && plan.local_bytes > 0);
+        for (int i = 0; i < ND_PLAN_STAGES; i++) {
+            const nd_plan_part *p = &plan.parts[i];
+            const double all = before.parts[i].disk_bytes;
+            CU_ASSERT(p->disk_bytes <= all && p->disk_bytes + p->local_bytes >= all * .999);
+            CU_ASSERT(p->seconds == before.parts[i].seconds);
+            CU_ASSERT(kept || (p->disk_bytes == 0 && p->local_bytes == all));
+        }
+        CU_ASSERT(kept ? plan.disk_bytes > 0 && plan.disk_bytes < before.disk_bytes
+                       : plan.disk_bytes == 0 && plan.local_bytes == before.disk_bytes);
+    }
+}
+
 /* Twice the pages on twice the ranks: the same for each rank, but for the logarithms, which are
  * set to 0 here, and for pages that more ranks fetch and pairs that more ranks find. */
 static void test_scaling(void) {
@@ -378,6 +401,7 @@ static const nd_test tests[] = {
     {"contained", test_contained},
     {"pages and ranks", test_scaling},
     {"sets of the paper", test_leaders},
+    {"a disk of each node", test_local},
     {"time", test_time},
     {"smallest memory", test_smallest_memory},
     {"what is not given", test_defaults},
