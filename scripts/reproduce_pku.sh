@@ -272,6 +272,19 @@ tell_losses() {
     done
 }
 
+# tell_terms FOLDER SEED RUN...: by how many terms its pairs differ
+tell_terms() {
+    local folder=$1 seed=$2 name
+    shift 2
+    for name in "$@"; do
+        if [ -f "$folder/$name.h5" ] && [ ! -f "$folder/$name.terms.json" ]; then
+            "${alone[@]}" python3 scripts/reproduce_terms.py "$neardup" "$folder/$name.h5" 5000 "$seed" \
+                >"$folder/terms.partial" || die "failed: the terms of $folder/$name.h5"
+            mv "$folder/terms.partial" "$folder/$name.terms.json"
+        fi
+    done
+}
+
 # the runs of the tables that are asked for; those that others are held against come first
 list_runs() {
     runs=(simhash pku default)
@@ -300,6 +313,9 @@ run_profile() {
         done
         evaluate_all "$folder" "$seed" "${runs[@]}"
         tell_losses "$folder" pku default
+        if wants henzinger; then
+            tell_terms "$folder" "$seed" broder charikar
+        fi
     done
 }
 

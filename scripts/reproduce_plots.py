@@ -121,8 +121,29 @@ def plot_partners(root, corpora):
             "plot " + ", ".join(plots)])
 
 
+def plot_terms(root, corpora):
+    blocks, plots = [], []
+    for corpus in corpora:
+        for method in ("broder", "charikar"):
+            answer = corpus.answer(method, ".terms") if corpus.sample is None else None
+            if answer is None or not answer["pairs"]:
+                continue
+            # bins double in width: the share of pairs for each number of terms
+            rows = [[max(bin_["from"], .5), bin_["pairs"] / max(bin_["from"], 1) / answer["pairs"]]
+                    for bin_ in answer["histogram"] if bin_["pairs"]]
+            name = "b%d" % len(blocks)
+            blocks.append(block(name, rows))
+            plots.append("$%s using 1:2 with linespoints pt 7 lw 2 lc rgb '%s' title '%s, %s, seed %d'" %
+                         (name, COLOURS[len(plots) % len(COLOURS)], method, corpus.profile, corpus.seed))
+    if plots:
+        draw(root, "terms.svg", sum(blocks, []) + [
+            "set title 'terms by which a pair differs'", "set logscale xy", "set xlabel 'terms (none: 0.5)'",
+            "set ylabel 'share of pairs'", "plot " + ", ".join(plots)])
+
+
 def plot_henzinger(root, corpora, similar, paper):
     plot_partners(root, corpora)
+    plot_terms(root, corpora)
     broder = [row for row in similar if row["method"] == "broder"]
     if not broder:
         return

@@ -9,6 +9,7 @@ stages are left out, and growth.PROFILE.SEED.PAGES for each other size; reproduc
 files in them are.
 """
 import datetime
+import math
 import os
 import re
 import sys
@@ -272,7 +273,7 @@ def pair_row(corpus, method):
     partners = pairs["partners"]
     row.update(partnered=partners["pages"], most_partners=partners["most"],
                slope=partners["slope_by_likelihood"],
-               least_squares=partners["slope_by_least_squares"])
+               least_squares=partners["slope_by_least_squares"], spread=power_spread(partners["histogram"]))
     run = corpus.run(method)
     row.update(seconds=run["seconds"], cpu_seconds=run["cpu_seconds"], peak_bytes=run["peak_bytes"])
     return row
@@ -334,6 +335,49 @@ def similarity_lines(rows, method):
     return lines
 
 
+def power_spread(histogram):
+    """By what factor counts lie beside the straight line on log-log axes: the root mean square over bins."""
+    points = [(math.log(bin_["from"]), math.log(bin_["pages"] / bin_["from"])) for bin_ in histogram if bin_["pages"]]
+    if len(points) < 3:
+        return None
+    x, y = (mean([point[axis] for point in points]) for axis in (0, 1))
+    slope = (sum((a - x) * (b - y) for a, b in points) / sum((a - x) ** 2 for a, _ in points))
+    return math.exp(math.sqrt(mean([(b - y - slope * (a - x)) ** 2 for a, b in points])))
+
+
+def term_rows(corpora):
+    rows = []
+    for corpus in corpora:
+        for method in ("broder", "charikar"):
+            answer = corpus.answer(method, ".terms") if corpus.sample is None else None
+            for bin_ in (answer or {}).get("histogram", []):
+                rows.append({"profile": corpus.profile, "seed": corpus.seed, "method": method, "from": bin_["from"],
+                             "pairs": bin_["pairs"], **{name: answer[name] for name in
+                                                        ("mean", "median", "ninetieth", "most")}})
+    return rows
+
+
+def term_table(report, rows):
+    """Shares of the drawn pairs by how many terms they differ by."""
+    methods = methods_of(rows)
+    if not methods:
+        return
+    report.say("Terms by which a pair differs, over pairs drawn at random (terms.svg). US 2008/0044016 says without "
+               "figures that both distributions are very similar, and that Broder's algorithm returns fewer pairs "
+               "with extremely many.")
+    starts = sorted({row["from"] for row in rows})
+    def share_of(method, least, most):
+        of = [row for row in rows if row["method"] == method]
+        return show(share(sum(row["pairs"] for row in of if least <= row["from"] < most),
+                          sum(row["pairs"] for row in of)))
+    lines = [["%d" % start if start < 2 else "%d to %d" % (start, 2 * start - 1)] +
+             [share_of(method, start, max(2 * start, 1)) for method in methods] for start in starts]
+    for name, title in (("median", "median"), ("mean", "mean"), ("ninetieth", "nine tenths have at most"), ("most", "most")):
+        lines.append([title] + [show(round(average([row for row in rows if row["method"] == method], method, name), 1), 1)
+                                for method in methods])
+    report.table(["terms"] + [TITLES[method] for method in methods], lines)
+
+
 def table_henzinger(report, corpora):
     rows = [pair_row(corpus, method) for corpus in corpora if corpus.sample is None
             for method in METHODS]
@@ -341,6 +385,7 @@ def table_henzinger(report, corpora):
     if not rows:
         return rows, []
     similar = similarity_rows(corpora)
+    terms = term_rows(corpora)
     report.say("## Henzinger: precision of pairs")
     report.say("Pairs that the method calls similar, of pages of different text. Undecided pairs (with a "
                "page that is an excerpt, or edited by 10 to 40 %) count against precision, as in the "
@@ -356,14 +401,16 @@ def table_henzinger(report, corpora):
         report.table(["", "correct", "incorrect", "undecided", "precision", "paper"],
                      similarity_lines(part, "broder") + similarity_lines(part, "charikar"))
         report.say("Near-duplicates per page, on log-log axes (partners.svg): " + "; ".join(
-            "%s slope %s by likelihood, %s by least squares, most %s" %
+            "%s slope %s by likelihood, %s by least squares, beside that line by a factor of %s, most %s" %
             (TITLES[method], show(average(some, method, "slope"), 2),
-             show(average(some, method, "least_squares"), 2),
+             show(average(some, method, "least_squares"), 2), show(average(some, method, "spread"), 2),
              show(round(average(some, method, "most_partners"))))
             for method in methods_of(some) if method in ("broder", "charikar")) +
-            ". The paper calls both a power law, without a figure.")
+            ". The paper calls both a power law, without a figure, and Broder's the one with more noise.")
+        term_table(report, [row for row in terms if row["profile"] == profile])
     report.write_csv("henzinger.csv", rows)
     report.write_csv("henzinger_similarity.csv", similar)
+    report.write_csv("henzinger_terms.csv", terms)
     return rows, similar
 
 
@@ -690,6 +737,7 @@ def main(root, tables, version):
         reproduce_plots.plot_henzinger(root, whole, similar, PAPER_B_SIMILARITY)
         report.plot("b_similarity.svg", "Precision by supershingles that agree, beside the paper's")
         report.plot("partners.svg", "Near-duplicates of a page")
+        report.plot("terms.svg", "Terms by which a pair differs")
     if "classes" in tables:
         classes, deciles = table_classes(report, whole)
         report.table(["class", "what its pages are"], classes_key())

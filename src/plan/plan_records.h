@@ -27,10 +27,11 @@
 #define ND_PLAN_PAIR            40
 #define ND_PLAN_DEALT           50 /**< a pair is sent to be dealt; some, near the ends of shares, twice */
 #define ND_PLAN_LINK            24
-#define ND_PLAN_CONTAIN_KEY     24 /**< a page that has a key, or asks by it */
-#define ND_PLAN_CONTAIN_HIT     24 /**< a page that asked, and one that has the key */
-#define ND_PLAN_CONTAIN_PAIR    32 /**< two pages to be compared */
-#define ND_PLAN_OFFER           40 /**< a link between components */
+#define ND_PLAN_ALONE           8388608 /**< that a rank alone compares at a time */
+#define ND_PLAN_CONTAIN_KEY     24      /**< a page that has a key, or asks by it */
+#define ND_PLAN_CONTAIN_HIT     24      /**< a page that asked, and one that has the key */
+#define ND_PLAN_CONTAIN_PAIR    32      /**< two pages to be compared */
+#define ND_PLAN_OFFER           40      /**< a link between components */
 #define ND_PLAN_TREE_LINK       48
 #define ND_PLAN_MEMBERSHIP      40
 #define ND_PLAN_MEMBER          32

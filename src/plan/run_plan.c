@@ -119,19 +119,19 @@ static const struct {
      .value = {37.9, 38.7, 29.9, 31.4, 34.5, 36.4, 34.2, 33.4, 34.3, 36.4, 33.8}},
     /* microseconds per key, times the logarithm of the keys */
     {.rate = ND_RATE_SIGN_TIME,
-     .value = {0.0233, 0.0248, 0.163, 0.0624, 0.0513, 0.13, 0.0642, 0.122, 0.173, 0.0563, 0.458}},
+     .value = {0.024, 0.0242, 0.189, 0.0647, 0.0533, 0.0399, 0.0629, 0.111, 0.172, 0.0705, 0.305}},
     /* microseconds per candidate; of chains, per key */
     {.rate = ND_RATE_BLOCK_TIME,
-     .value = {0.107, 0.111, 0.146, 0, 0.0913, 0.316, 0.104, 0.0828, 0.0962, 0.0776, 0.542}},
+     .value = {0.106, 0.114, 0.143, 0, 0.0757, 0.247, 0.106, 0.0807, 0.0982, 0.0996, 0.16}},
     /* microseconds per pair and 1,000 tokens */
     {.rate = ND_RATE_VERIFY_TIME,
-     .value = {10.7, 0, 0, 0, 7.69, 8.81, 0.102, 0.255, 0.172, 4.05, 0.329}},
+     .value = {9.83, 0, 0, 0, 8.31, 3.13, 0.109, 0.0865, 0.107, 5.58, 0.165}},
     /* microseconds per link */
     {.rate = ND_RATE_JOIN_TIME,
-     .value = {2.66, 0, 0, 0, 7.25, 4.89, 0.457, 0.632, 0.529, 1.89, 1.51}},
+     .value = {2.43, 0, 0, 0, 9.35, 2.1, 0.575, 0.455, 0.562, 2.39, 0.842}},
     /* microseconds per pair and 1,000 tokens */
     {.rate = ND_RATE_LEADERS_TIME,
-     .value = {2.77, 3.52, 2.77, 2.77, 2.77, 2.77, 2.77, 2.77, 2.77, 2.77, 2.77}},
+     .value = {2.47, 4.25, 2.47, 2.47, 2.47, 2.47, 2.47, 2.47, 2.47, 2.47, 2.47}},
 };
 
 nd_plan_rates nd_plan_rates_of(nd_plan_kind kind, bool whole) {
@@ -576,6 +576,7 @@ static void plan_leaders(sizes *s, nd_plan_part *p) {
     static const double SET_PAGE = 32; /* a page of such a set on its way */
     static const double UNEVEN = 2;    /* sets are dealt by their comparisons, not their pages */
     const nd_plan_task *t = s->task;
+    const double batch = s->ranks > 1 ? t->memory.batch : fmin(t->memory.batch, ND_PLAN_ALONE);
     const double links = t->chained ? s->chained : s->pairs;
     const double before = links * (t->chained ? ND_PLAN_LINK : ND_PLAN_PAIR);
     const double taken = t->checkpoints ? before : spooled(s, before);
@@ -596,7 +597,7 @@ static void plan_leaders(sizes *s, nd_plan_part *p) {
                 fmax(s->pages * (ND_PLAN_OFFER + 4 * sizeof(double)), s->pages * ND_PLAN_MEMBER) +
                 in_sort(s, forest * ND_PLAN_TREE_LINK, ND_PLAN_TREE_LINK) +
                 2 * in_spool(s, links * ND_PLAN_OFFER) + 2 * perhaps * SET_PAGE +
-                fmin(t->memory.batch, UNEVEN * perhaps * (page + s->record));
+                fmin(batch, UNEVEN * perhaps * (page + s->record));
     p->local_bytes = copied + fmax(2 * offers, offers + trees) + memberships;
     p->disk_bytes = s->kept + p->local_bytes + members;
     s->kept += members - taken;

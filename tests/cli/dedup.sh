@@ -143,8 +143,8 @@ refused 'give --force' docs.jsonl -o clean.jsonl
 refused 'name it new.jsonl.gz' docs.jsonl.gz -o new.jsonl
 refused 'name it new.jsonl' docs.jsonl -o new.jsonl.zst
 refused 'the folder is not empty' docs.jsonl -o kept-1
-refused 'standard input cannot be read a second time' - -o new
-refused 'standard input cannot be read a second time' a=- -o new.jsonl
+refused 'save it in a file and give that' - -o new
+refused 'save it in a file and give that' a=- -o new.jsonl
 refused 'a name of its own' docs.jsonl -o .
 refused 'lies in the copy' docs.jsonl -o new --result new/out.h5
 refused 'lies in the copy' docs.jsonl -o new --work new/work

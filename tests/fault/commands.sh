@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Commands beside partition with an injected fault: each guarded call of a kind fails once, the first,
+# Commands beside partition, and dedup, which is partition and filter, with an injected fault: each guarded call of a kind fails once, the first,
 # the last and one other, on each rank in turn. All ranks leave with exit code 1, one line says the
 # cause, there is nothing under the output's name that is not whole, and what was there stays as it
 # was. Called as commands.sh NEARDUP BUILD_DIR; ND_TEST_SEED repeats the choice of faults.
@@ -29,7 +29,7 @@ passed_over=0
 go() {
     local launch=()
     [ "$ranks" -eq 1 ] || launch=(mpirun -n "$ranks")
-    rm -rf out out.*
+    rm -rf out out.* beside*
     status=0
     NEARDUP_FAULT=$1 timeout 600 "${launch[@]}" "$neardup" "${words[@]}" <lines.jsonl >said 2>log ||
         status=$?
@@ -57,13 +57,14 @@ fails() {
     rm -rf whole
     mkdir whole
     ! compgen -G 'out*' >/dev/null || cp -r out* whole/
+    ! compgen -G 'beside*' >/dev/null || cp beside* whole/
     for point in memory exchange open read write sync rename; do
         for turn in first last other; do
             rank=$((RANDOM % ranks))
-            count=$(sed -n "s/^passed: rank $rank .* $point \([0-9]*\).*/\1/p" counts)
+            count=$(sed -n "s/^passed: rank $rank .* $point \([0-9]*\).*/\1/p" counts | tail -n 1)
             if [ "$count" -eq 0 ]; then
                 rank=0
-                count=$(sed -n "s/^passed: rank 0 .* $point \([0-9]*\).*/\1/p" counts)
+                count=$(sed -n "s/^passed: rank 0 .* $point \([0-9]*\).*/\1/p" counts | tail -n 1)
             fi
             [ "$count" -gt 0 ] || break
             case $turn in
@@ -86,6 +87,7 @@ fails() {
             fi
             if [ "$point" = memory ]; then # the process ends there: what is unfinished is left, under other names
                 rm -rf out.*.*
+                [ ! -d out ] || find out -name '*.partial' -delete
             fi
             if compgen -G 'out*' >/dev/null; then # a folder with files, each of which is whole
                 [ -d out ] || fail "left: $(ls -d out*): $point:$rank:$at: $*"
@@ -94,6 +96,14 @@ fails() {
                     cmp -s "out/$path" "whole/out/$path" || fail "not whole: out/$path: $point:$rank:$at: $*"
                 done < <(find out -type f -printf '%P\n')
             fi
+            for path in beside*; do # the result that a copy is made by, and its list: whole, or not there
+                case $path in
+                'beside*' | *.lock) ;;
+                *.h5) "$compare" "$path" "whole/$path" >/dev/null || fail "not whole: $path: $point:$rank:$at: $*" ;;
+                *.tsv) cmp -s "$path" "whole/$path" || fail "not whole: $path: $point:$rank:$at: $*" ;;
+                *) [ "$point" = memory ] || fail "left: $path: $point:$rank:$at: $*" ;;
+                esac
+            done
             [ "$(sums)" = "$before" ] || fail "has changed what was there: $point:$rank:$at: $*"
         done
     done
@@ -101,6 +111,8 @@ fails() {
 
 fails 1 filter run.h5 -o out
 fails 3 filter run.h5 -o out --annotate
+fails 1 dedup in/pages-00000.warc.gz -o out --result beside.h5 --dropped beside.tsv --progress none
+fails 2 dedup in/pages-00000.warc.gz in/pages-00001.warc.gz -o out --result beside.h5 --progress none
 fails 1 index check a.index
 fails 1 query a.index
 fails 1 extract run.h5 -o out.jsonl

@@ -14,7 +14,7 @@ reproduce() {
 }
 
 reproduce --pages 20000 || fail "failed: $(tail -n 5 "$folder/log")"
-python3 - "$folder/out" <<'TEXT' || fail "wrong tables"
+python3 - "$folder/out" "${script%/*}" <<'TEXT' || fail "wrong tables"
 import csv, glob, os, re, sys
 root = sys.argv[1]
 wrong = []
@@ -32,10 +32,10 @@ shares = {"pku": ["precision", "precision_lower", "precision_upper", "site_preci
                   "baseline_recall"],
           "stages": ["precision", "site_precision", "pairwise_precision", "pairwise_recall"],
           "henzinger": ["precision", "site_precision"],
-          "henzinger_similarity": ["precision"],
+          "henzinger_similarity": ["precision"], "henzinger_terms": [],
           "absolute": ["pairwise_f1", "b_cubed_f1", "removal_f1", "same_site_f1"],
           "classes": ["mixed_share"], "losses": ["precision", "loss"], "similarity": [], "runs": []}
-least = {"pku": 7 + 7 + 3, "stages": 2 * 4 + 3, "henzinger": 5, "henzinger_similarity": 6,
+least = {"pku": 7 + 7 + 3, "stages": 2 * 4 + 3, "henzinger": 5, "henzinger_similarity": 6, "henzinger_terms": 2 * 4,
          "absolute": 14, "classes": 14 * 15, "similarity": 14 * 10, "runs": 14 + 2 * 6,
          "losses": 2}
 counts = re.compile(r"pages|pairs|correct|sets|seconds|bytes|processes|compared|largest|undecided")
@@ -57,6 +57,29 @@ for row in rows("pku"):
         wrong.append("pku.csv: %s is not 1 relative to itself" % row["method"])
     if not (float(row["seconds"]) > 0 and int(row["peak_bytes"]) > 1e6 and row["processes"] == "2"):
         wrong.append("pku.csv: time and memory of %s" % row["method"])
+sys.dont_write_bytecode = True
+sys.path.insert(0, sys.argv[2])
+from collections import Counter
+from reproduce_tables import power_spread
+from reproduce_terms import differences
+if differences(Counter("a a b c".split()), Counter("a b b d".split())) != 4:
+    wrong.append("terms: a, c on one page, b, d on the other")
+line = [{"from": 2 ** i, "pages": 2 ** i * 4 ** (8 - i)} for i in range(6)]
+if abs(power_spread(line) - 1) > 1e-9:
+    wrong.append("a straight line is said to be none")
+line[2]["pages"] *= 8
+if not 1.5 < power_spread(line) < 8:
+    wrong.append("a bin that is off counts for nothing")
+drawn = {}
+for row in rows("henzinger_terms"):
+    drawn[row["method"]] = drawn.get(row["method"], 0) + int(row["pairs"])
+    if not float(row["median"]) <= float(row["ninetieth"]) <= float(row["most"]):
+        wrong.append("henzinger_terms.csv: %r" % row)
+for row in rows("henzinger"):
+    if not float(row["spread"]) >= 1:
+        wrong.append("henzinger.csv: spread %r" % row["spread"])
+    if row["method"] in drawn and not 0 < drawn[row["method"]] <= 5000:
+        wrong.append("henzinger_terms.csv: %d pairs of %s" % (drawn[row["method"]], row["method"]))
 compared = {(row["pages"], row["method"]): int(row["compared"]) for row in rows("stages")
             if row["compared"]}
 for pages in {pages for pages, stage in compared if stage == "none"}:

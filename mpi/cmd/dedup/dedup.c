@@ -144,8 +144,8 @@ static nd_status settle(nd_partition_arguments *a) {
         word = word != NULL ? word + 1 : a->inputs[i];
         if (strcmp(word, "-") == 0) {
             return nd_fail(ND_ERR_USAGE,
-                           "%s: standard input cannot be read a second time, for the "
-                           "copy: give a file, or -o OUT.h5",
+                           "%s: standard input is gone when the copy is made: save it in a file "
+                           "and give that, or -o OUT.h5 for a result alone",
                            a->inputs[i]);
         }
     }

@@ -145,6 +145,7 @@ nd_status nd_sample_evaluate(const nd_sample_request *request, const nd_sampled_
     evaluation->request.sample_from = own ? evaluated_path : request->sample_from;
     nd_set_sample *sample = &evaluation->sample;
     ND_TRY(nd_set_sample_draw(&pages, request->sets, request->singletons, request->seed, sample));
+    add_up(evaluation);
     ND_TRY(estimate(evaluation));
 out:
     nd_labelled_result_free(&from);

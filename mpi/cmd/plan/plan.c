@@ -264,8 +264,7 @@ const nd_command nd_command_plan = {
              "small sample is read. Memory is this machine's, unless --memory says otherwise. "
              "Without --nodes and --ranks-per-node three machines are compared: 1 node with 2 "
              "ranks, 1 with 8, and 10 with 16 each.",
-    .examples = "neardup plan --pages 430000000 --page-bytes 30000\n"
-                "neardup plan --pages 430M --preset pku --nodes 10 --ranks-per-node 16\n"
+    .examples = "neardup plan --pages 430M --preset pku --nodes 10 --ranks-per-node 16\n"
                 "neardup plan crawl/*.warc.gz --nodes 10 --ranks-per-node 16\n"
                 "neardup plan --curve bands:25x5 --curve buckets:14x2 --svg curves.svg",
     .open = open_options,

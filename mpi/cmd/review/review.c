@@ -413,7 +413,7 @@ const nd_command nd_command_review = {
     .name = "review",
     .summary = "judge pairs drawn from a result on a page for a browser",
     .usage = "OUT.h5 [--sample N] [--seed N] -o REVIEW.html\n"
-             "OUT.h5 --protocol pku [--baseline B.h5] [--sample N] -o SHEET.html",
+             "OUT.h5 --protocol pku [--baseline B.h5] -o SHEET.html",
     .about = "Draws random pages in each band of similarity to their representative, and shows "
              "each beside it: shared text, differences, and what was dropped before comparing. "
              "Keys y, n and ? answer. The page estimates the result's precision, keeps the "
@@ -421,7 +421,6 @@ const nd_command nd_command_review = {
              "It is one file and fetches nothing.",
     .examples = "neardup review out.h5 -o review.html\n"
                 "neardup review out.h5 --least-similar --sample 30 -o doubtful.html\n"
-                "neardup review out.h5 --between .46,.6 --seed 7 -o low.html\n"
                 "neardup review out.h5 --protocol pku --baseline simhash.h5 -o sheet.html",
     .notes = "Texts are read again from the inputs, under their path or from the result's folder. "
              "Copies are shown as the run compared them.",
