@@ -77,7 +77,7 @@ src/text           src/base
 src/hash           src/base
 src/sketch         src/base src/hash
 src/lcs            src/base
-src/compare        src/base src/sketch src/lcs
+src/compare        src/base src/lcs
 src/plan           src/base
 src/method         src/base src/text src/hash src/sketch src/lcs src/compare src/plan
 src/sets           src/base

@@ -95,7 +95,7 @@ void nd_walk_close(nd_walk **walk);
 
 /* ---- Parts of a source in a new file of the same form: as they lie there, or, where the source is
  * compressed as a whole, unpacked and packed again; and bytes of our own between them. Which parts
- * is decided elsewhere (io/input/records.h gives the places). The file's name ends in
+ * is decided elsewhere (a walk gives the places). The file's name ends in
  * ".partial" until a batch, which takes the complete file, is published. A file without any bytes
  * is not made; of a compressed source without any part there is one compressed member of nothing.
  * Memory is bounded whatever is copied. */

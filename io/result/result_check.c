@@ -411,7 +411,7 @@ static void take_exact(check *c, uint64_t begin, uint64_t count, void *const *va
     const uint64_t *revisit_of = values[2];
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t p = begin + i;
-        if (exact_of[i] > p) { /* of revisits result_check.h asks */
+        if (exact_of[i] > p) { /* of revisits the check of values asks */
             if (revisit_of == NULL || revisit_of[i] == ND_NO_REVISIT) {
                 note(c, EXACT_ORDER, "/pages/exact_of: page %" PRIu64 ": %" PRIu64 ", a later one",
                      p, exact_of[i]);

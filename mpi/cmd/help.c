@@ -1,7 +1,7 @@
 #include "mpi/cmd/help.h"
 
 #include "mpi/cmd/built_in.h"
-#include "mpi/cmd/command_line.h"
+#include "mpi/cmd/command.h"
 #include "src/base/status.h"
 
 #include <stdio.h>

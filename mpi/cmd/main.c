@@ -1,6 +1,5 @@
 #include "mpi/cmd/command.h"
 
-#include "mpi/cmd/command_line.h"
 #include "mpi/cmd/help.h"
 #include "mpi/comm/comm.h"
 

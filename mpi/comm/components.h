@@ -1,4 +1,7 @@
 /** \file mpi/comm/components.h
+ * Links that are spread over the ranks as a graph: its components and its maximum spanning forest,
+ * and walks around the trees of that.
+ *
  * Connected components and the maximum spanning forest of links between pages that are spread over
  * the ranks, by Boruvka's algorithm (1926): in each round every component picks its best link,
  * components hook onto one another, chains are shortened by pointer jumping, and inner links are

@@ -1,5 +1,3 @@
-/* Which run a work folder belongs to: the options that decide the result, and the inputs. A job
- * that goes on has to have the same; what differs is named. */
 #define _GNU_SOURCE /* sched_getaffinity() */
 
 #include "mpi/run/run.h"
@@ -35,6 +33,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <xxhash.h>
+
+/* ==== Which run a work folder belongs to: the options that decide the result, and the inputs. A
+ * job that goes on has to have the same; what differs is named. */
 
 /* ---- options */
 
@@ -421,10 +422,10 @@ static void standard_input_drop(const nd_job *job) {
     }
 }
 
-/* ---- The job's state in its work folder: after every stage what it leaves, the totals (by name)
+/* ==== The job's state in its work folder: after every stage what it leaves, the totals (by name)
  * and what was measured, and when a job goes on, all of it back on whatever ranks there are. What a
  * stage leaves it keeps itself (mpi/stage/stage.h). Other options or inputs than those of the run
- * that a work folder holds are refused (run.c). */
+ * that a work folder holds are refused. */
 
 /* ---- totals and measurements */
 

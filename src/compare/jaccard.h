@@ -1,4 +1,7 @@
 /** \file src/compare/jaccard.h
+ * Shared shingles: counted as often as they occur (jaccard), the runs that they make, and as sets
+ * of values (resemblance).
+ *
  * Exact Jaccard similarity of the 5-token shingles of two token sequences, shingles counted as
  * often as they occur: Broder, "On the resemblance and containment of documents", 1997, option A
  * (the k-th occurrence of a shingle is an element of its own). A sequence of fewer than 5 tokens is
@@ -31,7 +34,7 @@ uint64_t nd_shingle_bound(uint64_t common, uint64_t n, uint64_t m);
  * \param[in]  at_least  the smallest number of interest; 0 asks for the number in any case
  * \param[out] shared    the exact number if it is >= at_least, else 0
  * \param[out] in_order  NULL, or, found along with it, the tokens of a common subsequence
- *                       (jaccard.h); 0 where `shared` is */
+ *                       (nd_shared_runs_chain()); 0 where `shared` is */
 void nd_shingles_shared(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
                         nd_lcs_work *work, uint64_t *shared, uint64_t *in_order);
 
@@ -63,7 +66,7 @@ uint64_t nd_shared_runs_chain(nd_shared_run *runs, size_t count, const uint32_t 
  * (Broder, "On the resemblance and containment of documents", 1997; the Jaccard coefficient),
  * exact, with tests that end early where a threshold cannot be reached. A set is an ascending array
  * of distinct values, see nd_shingle_options.distinct. Shingles counted as often as they occur, by
- * tokens and not by values: jaccard.h. */
+ * tokens and not by values: nd_shingles_shared(). */
 
 /** |A n B|.
  * \param[in] at_least  the smallest number of interest; 0 asks for the number in any case

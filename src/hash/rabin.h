@@ -1,4 +1,7 @@
 /** \file src/hash/rabin.h
+ * Fingerprints by polynomials: Rabin's of token sequences, over GF(2), and a digest of a sequence
+ * that is made of those of its parts, modulo a prime.
+ *
  * Rabin fingerprints of token sequences (Rabin, "Fingerprinting by random polynomials", Harvard
  * TR-15-81, 1981; table form and sliding window: Broder, "Some applications of Rabin's
  * fingerprinting method", 1993): the tokens are the coefficients of a polynomial over GF(2), the

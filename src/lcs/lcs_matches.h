@@ -1,4 +1,6 @@
 /** \file src/lcs/lcs_matches.h
+ * Which tokens a longest common subsequence matches, and which q-grams two sequences share.
+ *
  * The matches of one longest common subsequence, always the same one of the many that there may be.
  * Exact, in bounded memory: the bit-parallel rows of the table are kept at intervals and worked
  * again from there when the way back through the table needs them.

@@ -109,7 +109,7 @@ static inline uint64_t nd_pairs_among(uint64_t n) {
 
 /* ---- How well a partition into sets agrees with one into labelled clusters: pairwise counts and
  * the B-cubed measure (Bagga and Baldwin, 1998), and the adjusted Rand index (Hubert and Arabie,
- * 1985). All come from the contingency table (agreement.h): sums of n (n - 1) / 2 and of squares;
+ * 1985). All come from the contingency table: sums of n (n - 1) / 2 and of squares;
  * pairs are never listed, so a cluster of a million pages costs a cell. Only numbers here: no
  * names, no files.
  *
@@ -167,7 +167,7 @@ double nd_adjusted_rand_index(const nd_agreement *agreement);
 /* ---- How well a partition agrees with clusters for groups of pages apart, such as those edited in
  * one way: the pairs with at least one page of the group, and means over its pages. Counted from
  * the contingency table, never by listing pairs; all groups together take one pass over the pages.
- * Loose pages and ambiguous clusters are treated as agreement.h says. */
+ * Loose pages and ambiguous clusters are treated as above. */
 
 /** Group of a page that is in none. */
 #define ND_NO_GROUP UINT64_MAX
@@ -203,7 +203,7 @@ nd_status nd_group_agreement_count(const nd_labelled_pages *pages, const uint64_
                                    size_t group_count, nd_group_agreement *groups);
 
 /* ---- The pairs of one site apart: sets and clusters cut by site, so that whatever counts pairs of
- * pages (agreement.h, agreement.h) counts those of one site when it is given the cut ones.
+ * pages (nd_contingency_of(), groups) counts those of one site when it is given the cut ones.
  * The pairs of different sites are then all others. What a site is, the caller says. */
 
 /** Site of a page of which none is known: it is on no site with any other page. */

@@ -2,6 +2,7 @@
  * How likely two pages are to meet, as a function of their similarity: the curves of the keys that
  * src/sketch/ makes, to choose settings by and to know before a run what they will find. Models,
  * not measurements: each key is taken to hit or miss by itself. Nothing here looks at a page.
+ * Settings are read here as a person writes them, and curves are drawn as a picture.
  */
 #ifndef ND_PLAN_CURVE_H
 #define ND_PLAN_CURVE_H
@@ -65,7 +66,7 @@ enum { ND_PIECES_MAX_BITS = 1000 };
  * being equally likely; 0 if distance > bits. Exact but for rounding. */
 double nd_pieces_at(const nd_pieces *pieces, uint32_t distance);
 
-/* ---- Settings of keys as a person writes them, and the curve of each (curve.h):
+/* ---- Settings of keys as a person writes them, and the curve of each:
  *
  *   bands:25x5           25 bands of 5 minima: all of a band equal
  *   sketch:90/100        90 of 100 minima equal

@@ -1,6 +1,5 @@
-/* A site as template.c works on it: its pages as lists of distinct sentences, which are ranked,
- * rarest first, so that a page's first sentences are those that few others have. Opening a
- * site is all that is done here; nobody else needs it. */
+/* Templates of sites: see template.h. A site is opened, its pages are put into classes, by common
+ * sentences and by edits of each other, and what stands in several classes is counted. */
 #include "src/sets/template.h"
 
 #include "src/base/buffer.h"
@@ -11,6 +10,10 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ==== A site as template.c works on it: its pages as lists of distinct sentences, which are
+ * ranked, rarest first, so that a page's first sentences are those that few others have. Opening a
+ * site is all that is done here; nobody else needs it. */
 
 /** A distinct sentence. */
 typedef struct nd_template_ranked {
@@ -54,8 +57,6 @@ typedef struct nd_template_site {
     nd_key_value *order; /**< the pages by weight, or by class: (key, number) */
     uint64_t *parents;   /**< union-find over the pages */
 } nd_template_site;
-
-/* ---- template_site */
 
 /* A distinct sentence before it has a rank; by its id. */
 typedef struct found {
@@ -208,13 +209,11 @@ static void template_site_close(nd_template_site *site) {
     free(site->parents);
 }
 
-/* ---- Which pages of a site are edits of one another, for template.c's classes. Pages in one
+/* ==== Which pages of a site are edits of one another, for template.c's classes. Pages in one
  * template share sentences word for word and differ in the others; copies that were edited
  * throughout share hardly a sentence, but most of their sentences are edits of the other's. So what
  * two pages share word for word is set aside, and what is left of them is compared by the minima of
  * sentences. The answer does not depend on the order of the pages. Nobody else needs it. */
-
-/* ---- template_edits */
 
 /* The sentences that have one minimum. */
 typedef struct group {
@@ -407,7 +406,7 @@ out:
     return st;
 }
 
-/* ---- template */
+/* ==== templates */
 
 typedef nd_template_ranked sentence;
 typedef nd_template_item item;

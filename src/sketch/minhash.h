@@ -4,7 +4,8 @@
  * same minimum with a probability near their resemblance, so the share of equal minima estimates
  * it. The permutations are pi_i(x) = (a_i x + b_i) mod 2^61 - 1, with a_i and b_i drawn by a seed:
  * pairwise independent only, so that the estimate is slightly biased on sets of small numbers in a
- * row; shingles are hashes, and there nothing of it is seen. Buckets: minhash.h, minhash.h.
+ * row; shingles are hashes, and there nothing of it is seen. Bands, supershingles and megashingles
+ * are keys made of minima.
  */
 #ifndef ND_SKETCH_MINHASH_H
 #define ND_SKETCH_MINHASH_H

@@ -1,4 +1,7 @@
 /** \file src/sketch/shingle.h
+ * What a page has of short runs of tokens: shingles, sets of their hashes, and syncmers, of which
+ * a part of a page has the same as the page.
+ *
  * The shingles of a page (Broder, Glassman, Manasse and Zweig, "Syntactic clustering of the Web",
  * WWW 1997, section 3): every run of k tokens, as a 64-bit value. A page is a sequence of token
  * hashes; a page of fewer than k tokens, but at least one, has one shingle, all of it. The window

@@ -80,7 +80,7 @@ static inline uint32_t nd_pieces_fewest(uint32_t bits) {
 
 /** The keys of a string: equal for two strings just where they agree in the piece at the same
  * position (mixed, but no two positions or contents share a key).
- * \param[in]  string  bits as simhash.h lays them out
+ * \param[in]  string  bits as nd_charikar_sign() lays them out
  * \param[in]  pieces  nd_pieces_fewest(bits) .. min(bits, ND_PIECES_MAX)
  * \param[out] keys    `pieces` keys, in the order of the pieces */
 void nd_pieces_keys(const uint64_t *string, uint32_t bits, uint32_t pieces, uint64_t *keys);
@@ -89,7 +89,7 @@ void nd_pieces_keys(const uint64_t *string, uint32_t bits, uint32_t pieces, uint
  * section 3): near-duplicates are pages whose prints differ in at most k bits. A print is cut into
  * m blocks; a table fixes m - k of them, so that prints at distance k or less agree in the fixed
  * blocks of some table, whatever bits differ. Instead of sorting a table of permuted prints, pages
- * meet under a key made of the fixed blocks. The prints themselves are simhash.h's of 64 bits.
+ * meet under a key made of the fixed blocks. The prints themselves are strings of 64 bits.
  *
  * For k = 3: 4 blocks give 4 tables that fix 16 bits, 5 give 10 of 25 or more, 6 give the paper's
  * 20 of 31 or more. (Its 16 tables cut the rest of the print again; they are not offered.) N prints

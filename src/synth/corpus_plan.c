@@ -58,8 +58,8 @@ typedef struct family_kind {
 } family_kind;
 
 static const family_kind family_kinds[] = {
-    {ND_PAGE_TEMPLATE, 20, 10}, {ND_PAGE_FORM, 30, 100}, {ND_PAGE_SERIES, 20, 3},
-    {ND_PAGE_QUOTING, 30, 8},   {ND_PAGE_INDEX, 20, 8},  {ND_PAGE_TOPIC, 20, 5},
+    {ND_PAGE_TEMPLATE, 20, 10}, {ND_PAGE_FORM, 30, 100},    {ND_PAGE_SERIES, 20, 3},
+    {ND_PAGE_QUOTING, 30, 8},   {ND_PAGE_HEADLINES, 20, 8}, {ND_PAGE_TOPIC, 20, 5},
     {ND_PAGE_ERROR, 20, 1},
 };
 enum { FAMILY_KINDS = sizeof family_kinds / sizeof family_kinds[0] };

@@ -301,7 +301,7 @@ static const nd_page_class_row rows[ND_PAGE_CLASSES] = {
     [ND_PAGE_FORM] = {"N2", "form with other data", ND_TRUTH_ALONE},
     [ND_PAGE_SERIES] = {"N3", "another part in a series", ND_TRUTH_ALONE},
     [ND_PAGE_QUOTING] = {"N4", "own article quoting a common paragraph", ND_TRUTH_ALONE},
-    [ND_PAGE_INDEX] = {"N5", "index sharing most links", ND_TRUTH_ALONE},
+    [ND_PAGE_HEADLINES] = {"N5", "index sharing most links", ND_TRUTH_ALONE},
     [ND_PAGE_TOPIC] = {"N6", "same topic, other wording", ND_TRUTH_ALONE},
     [ND_PAGE_ERROR] = {"N7", "error, login or empty page", ND_TRUTH_SITE},
 };
@@ -662,7 +662,7 @@ uint64_t nd_family_story(const nd_family_page *page, nd_story *story) {
         nd_story_draw_body(story, &own, words / 2);
         return common;
     }
-    case ND_PAGE_INDEX:
+    case ND_PAGE_HEADLINES:
         return write_index(page, &shared, story);
     default: { /* as servers do: the same sentences on all sites */
         const uint64_t wording = nd_family_error_wording(page);

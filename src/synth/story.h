@@ -169,7 +169,7 @@ typedef enum nd_page_class {
     ND_PAGE_FORM,      /**< N2: a form of a site, filled with data of its own */
     ND_PAGE_SERIES,    /**< N3: a part of a series; the parts share title and introduction */
     ND_PAGE_QUOTING,   /**< N4: an article of its own that quotes an agency's paragraph */
-    ND_PAGE_INDEX,     /**< N5: a list of headlines, most of which stand on other lists */
+    ND_PAGE_HEADLINES, /**< N5: a list of headlines, most of which stand on other lists */
     ND_PAGE_TOPIC,     /**< N6: the topic of other articles, in other words */
     ND_PAGE_ERROR,     /**< N7: an error or login page, or one without text */
     ND_PAGE_CLASSES    /**< how many there are */
@@ -221,7 +221,7 @@ typedef struct nd_family_page {
     uint64_t member;
     uint64_t page;  /**< distinguishes this page from all others */
     uint64_t words; /**< of an article of its own, about */
-    bool teasers;   /**< ND_PAGE_INDEX: a sentence below each headline */
+    bool teasers;   /**< ND_PAGE_HEADLINES: a sentence below each headline */
 } nd_family_page;
 
 /** Wordings of error pages; the same on all sites. */

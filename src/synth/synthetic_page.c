@@ -1,14 +1,15 @@
-/* The template of a synthetic site: what stands before and after the main text of each of its
- * pages. Scripts and styles, header, navigation, a side bar with popular headlines and promotions,
- * related links, a footer; about as many bytes of it as the site's template share asks for. What
- * changes from page to page (time, counter, related links) is drawn from the page's number. Where
- * the page has a site's markup (prose.markup, src/synth/markup.h), that takes the place of its
- * scripts and styles. */
 #include "src/synth/synthetic_page.h"
 
 #include "src/synth/corpus_plan.h"
 #include "src/synth/markup.h"
 #include "src/synth/story.h"
+
+/* ==== The template of a synthetic site: what stands before and after the main text of each of its
+ * pages. Scripts and styles, header, navigation, a side bar with popular headlines and promotions,
+ * related links, a footer; about as many bytes of it as the site's template share asks for. What
+ * changes from page to page (time, counter, related links) is drawn from the page's number. Where
+ * the page has a site's markup (prose.markup, src/synth/markup.h), that takes the place of its
+ * scripts and styles. */
 
 typedef struct nd_site_template {
     const nd_site_traits *site;
@@ -333,7 +334,7 @@ static void put_url(const nd_page_factory *f, nd_synthetic_page *out) {
 static void put_paragraph(const nd_site_template *t, const nd_story *story, size_t number,
                           nd_page_class class, nd_text_writer *html) {
     enum { FIGURE_EVERY = 4, NUMBERS = 8, NUMBERS_IN_MARKUP = 1 };
-    if (class == ND_PAGE_INDEX) {
+    if (class == ND_PAGE_HEADLINES) {
         const size_t first = nd_story_first_word(story, nd_story_first_sentence(story, number));
         nd_text_put(html, "<li><a href=\"/story/");
         nd_text_number(html, story->words.items[first] & ND_WORD_VALUE, 6);

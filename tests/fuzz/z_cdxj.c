@@ -1,7 +1,7 @@
 /* Lines of an index as web archives keep it, of pages whose URLs and ids are anyone's: each is one
  * line of a SURT, a time and JSON that says what was put in; in the order of their bytes. */
 #include "mpi/cmd/json_fields.h"
-#include "mpi/cmd/look/cdxj_lines.h"
+#include "mpi/cmd/look/page_table.h"
 #include "src/base/printable.h"
 #include "tests/fuzz/fuzz.h"
 

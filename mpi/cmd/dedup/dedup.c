@@ -1,7 +1,6 @@
 /* neardup dedup INPUT... -o FILE|DIR : partition and filter, one after the other. */
-#include "mpi/cmd/command_line.h"
+#include "mpi/cmd/command.h"
 #include "mpi/cmd/filter/filter.h"
-#include "mpi/cmd/keep_option.h"
 #include "mpi/cmd/look/page_table.h"
 #include "mpi/cmd/partition/partition.h"
 

@@ -1,8 +1,6 @@
 /* neardup evaluate OUT.h5 --truth FILE : how well a result agrees with labels. */
 #include "mpi/cmd/command.h"
-#include "mpi/cmd/command_line.h"
 #include "mpi/cmd/evaluate/evaluation.h"
-#include "mpi/cmd/evaluate/labelled_result.h"
 #include "src/base/printable.h"
 
 #include <inttypes.h>

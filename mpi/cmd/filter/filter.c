@@ -2,9 +2,7 @@
 #include "mpi/cmd/filter/filter.h"
 
 #include "mpi/cmd/command.h"
-#include "mpi/cmd/command_line.h"
 #include "mpi/cmd/filter/part_source.h"
-#include "mpi/cmd/keep_option.h"
 
 #include "io/store/output_file.h"
 #include "io/store/output_names.h"

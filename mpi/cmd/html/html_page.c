@@ -3,11 +3,19 @@
 #include "io/store/foreign_file.h"
 #include "io/store/output_file.h"
 #include "io/store/own_file.h"
+#include "mpi/cmd/command.h"
 #include "src/base/buffer.h"
 #include "src/base/printable.h"
+#include "src/lcs/lcs_matches.h"
+#include "src/method/sentence_alignment.h"
 
+#include <xxhash.h>
+
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ==== pages */
 
 /* By its first line a page is known again. */
 static const char FIRST_LINE[] = "<!doctype html><!-- made by neardup -->\n";
@@ -111,4 +119,238 @@ bool nd_html_exactly(FILE *to, const char *attribute, nd_span text) {
     nd_html_text(to, text);
     (void)fputc('"', to);
     return true;
+}
+
+/* ==== two texts side by side */
+
+/* Of many shared sentences in a row those at both ends are shown, the others on request. */
+enum { SHARED_SHOWN = 4 };
+
+/* ---- words */
+
+/* The words of several sentences, in their order. */
+typedef struct word_list {
+    nd_span *words;
+    uint32_t *numbers; /* equal for equal words, but for a chance of 1 in 2^32 */
+    bool *shared;      /* it is matched with one of the other page's */
+    size_t count, word_capacity, number_capacity, shared_capacity;
+} word_list;
+
+static void word_list_free(word_list *list) {
+    free(list->words);
+    free(list->numbers);
+    free(list->shared);
+}
+
+static bool is_blank(uint8_t byte) {
+    return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
+
+static void add_words(word_list *list, nd_span text) {
+    for (size_t i = 0; i < text.size;) {
+        size_t end = i;
+        while (end < text.size && !is_blank(text.data[end])) {
+            end++;
+        }
+        if (end > i) {
+            const size_t need = list->count + 1;
+            const nd_span word = nd_span_part(text, i, end);
+            nd_grow(&list->words, &list->word_capacity, need, sizeof *list->words);
+            nd_grow(&list->numbers, &list->number_capacity, need, sizeof *list->numbers);
+            nd_grow(&list->shared, &list->shared_capacity, need, sizeof *list->shared);
+            list->words[list->count] = word;
+            list->numbers[list->count] = (uint32_t)XXH3_64bits(word.data, word.size);
+            list->shared[list->count++] = false;
+        }
+        i = end + 1;
+    }
+}
+
+/* Words that are not of both pages are marked, those in a row together. */
+static void print_words(FILE *to, const word_list *list, const char *mark) {
+    bool marked = false;
+    for (size_t i = 0; i < list->count; i++) {
+        if (marked && list->shared[i]) {
+            (void)fprintf(to, "</%s>", mark);
+        }
+        (void)fputs(i > 0 ? " " : "", to);
+        if (!marked && !list->shared[i]) {
+            (void)fprintf(to, "<%s>", mark);
+        }
+        marked = !list->shared[i];
+        nd_html_text(to, list->words[i]);
+    }
+    if (marked) {
+        (void)fprintf(to, "</%s>", mark);
+    }
+}
+
+/* ---- rows of the alignment */
+
+typedef struct view {
+    FILE *to;
+    const nd_shown_page *pages[2];
+    const nd_aligned_sentence *rows;
+    nd_lcs_work work;
+} view;
+
+static uint32_t place(const nd_aligned_sentence *row, int side) {
+    return side == 0 ? row->a : row->b;
+}
+
+static bool is_shared(const nd_aligned_sentence *row) {
+    return !row->dropped && row->a != ND_NO_SENTENCE && row->b != ND_NO_SENTENCE;
+}
+
+static size_t row_bytes(const view *v, const nd_aligned_sentence *row) {
+    const int side = row->a != ND_NO_SENTENCE ? 0 : 1;
+    return nd_shown_sentence_text(v->pages[side], place(row, side)).size;
+}
+
+/* Rows [begin, end) are shared: both texts, as either page has them. */
+static void print_shared(view *v, size_t begin, size_t end) {
+    for (int side = 0; side < 2; side++) {
+        (void)fprintf(v->to, "<p class=\"same %c\">", "ab"[side]);
+        for (size_t i = begin; i < end; i++) {
+            const nd_span text = nd_shown_sentence_text(v->pages[side], place(&v->rows[i], side));
+            (void)fputs(i > begin ? " " : "", v->to);
+            nd_html_text(v->to, text);
+        }
+        (void)fputs("</p>", v->to);
+    }
+    (void)fputs("\n", v->to);
+}
+
+static void print_long_shared(view *v, size_t begin, size_t end) {
+    if (end - begin <= 3 * SHARED_SHOWN) {
+        print_shared(v, begin, end);
+        return;
+    }
+    print_shared(v, begin, begin + SHARED_SHOWN);
+    (void)fprintf(v->to,
+                  "<details><summary>%zu more shared sentences</summary><div class=\"diff\">",
+                  end - begin - 2 * SHARED_SHOWN);
+    print_shared(v, begin + SHARED_SHOWN, end - SHARED_SHOWN);
+    (void)fputs("</div></details>\n", v->to);
+    print_shared(v, end - SHARED_SHOWN, end);
+}
+
+/* Of rows [begin, end) those that are kept stand on one page alone. */
+static nd_status print_differing(view *v, size_t begin, size_t end) {
+    nd_status st = ND_OK;
+    word_list lists[2] = {{0}};
+    nd_lcs_match *matches = NULL;
+    size_t count = 0;
+    for (size_t i = begin; i < end; i++) {
+        for (int side = 0; side < 2; side++) {
+            const uint32_t at = place(&v->rows[i], side);
+            if (!v->rows[i].dropped && at != ND_NO_SENTENCE) {
+                add_words(&lists[side], nd_shown_sentence_text(v->pages[side], at));
+            }
+        }
+    }
+    if (lists[0].count + lists[1].count == 0) {
+        goto out;
+    }
+    ND_TRY(nd_lcs_matches(lists[0].numbers, lists[0].count, lists[1].numbers, lists[1].count, 0,
+                          &v->work, &matches, &count));
+    for (size_t i = 0; i < count; i++) {
+        lists[0].shared[matches[i].a] = lists[1].shared[matches[i].b] = true;
+    }
+    for (int side = 0; side < 2; side++) {
+        (void)fprintf(v->to, "<p class=\"only %c\">", "ab"[side]);
+        print_words(v->to, &lists[side], side == 0 ? "del" : "ins");
+        (void)fputs("</p>", v->to);
+    }
+    (void)fputs("\n", v->to);
+out:
+    word_list_free(&lists[0]);
+    word_list_free(&lists[1]);
+    return st;
+}
+
+/* Of rows [begin, end) those that are dropped, of either page or both. */
+static void print_dropped(view *v, size_t begin, size_t end) {
+    size_t dropped = 0;
+    for (size_t i = begin; i < end; i++) {
+        dropped += v->rows[i].dropped;
+    }
+    if (dropped == 0) {
+        return;
+    }
+    (void)fprintf(v->to,
+                  "<details class=\"dropped\"><summary>%zu sentence%s dropped</summary>"
+                  "<div class=\"diff\">",
+                  dropped, dropped > 1 ? "s" : "");
+    for (int side = 0; side < 2; side++) {
+        (void)fprintf(v->to, "<p class=\"gone %c\">", "ab"[side]);
+        for (size_t i = begin; i < end; i++) {
+            const uint32_t at = place(&v->rows[i], side);
+            if (v->rows[i].dropped && at != ND_NO_SENTENCE) {
+                const nd_span text = nd_shown_sentence_text(v->pages[side], at);
+                (void)fprintf(v->to, "<span><i>%s</i> ", nd_drop_reason(v->pages[side], at));
+                nd_html_text(v->to, text);
+                (void)fputs("</span> ", v->to);
+            }
+        }
+        (void)fputs("</p>", v->to);
+    }
+    (void)fputs("</div></details>\n", v->to);
+}
+
+nd_status nd_diff_view_print(FILE *to, const nd_shown_page *a, const nd_shown_page *b,
+                             size_t most) {
+    nd_status st = ND_OK;
+    nd_aligned_sentence *rows = NULL;
+    size_t count = 0;
+    ND_TRY(nd_sentences_align(&a->whole, a->chosen.keep, &b->whole, b->chosen.keep, &rows, &count));
+    view v = {.to = to, .pages = {a, b}, .rows = rows};
+    size_t i = 0;
+    size_t bytes = 0;
+    (void)fputs("<div class=\"diff\">\n", to);
+    while (i < count && bytes < most && st == ND_OK) {
+        const bool shared = is_shared(&rows[i]);
+        size_t end = i;
+        do {
+            bytes += row_bytes(&v, &rows[end++]);
+        } while (end < count && is_shared(&rows[end]) == shared && bytes < most);
+        if (shared) {
+            print_long_shared(&v, i, end);
+        } else {
+            st = print_differing(&v, i, end);
+            print_dropped(&v, i, end);
+        }
+        i = end;
+    }
+    if (i < count) {
+        (void)fprintf(to, "<p class=\"note\">%zu sentences more are not shown.</p>\n", count - i);
+    }
+    (void)fputs("</div>\n", to);
+    nd_lcs_work_free(&v.work);
+out:
+    free(rows);
+    return st;
+}
+
+/* ==== commands that write one */
+
+int nd_page_command_run(const nd_command *command, int argc, char **argv,
+                        const nd_command_table sets[ND_COMMAND_TABLES], nd_page_request *request,
+                        nd_page_make make) {
+    nd_status st = ND_OK;
+    nd_result result = {.file = H5I_INVALID_HID};
+    const char *path = NULL;
+    ND_TRY(nd_command_line_result(sets, argc, argv, &path));
+    if (request->output == NULL) {
+        st = nd_fail(ND_ERR_USAGE, "no -o FILE: where should the page go?");
+        goto out;
+    }
+    ND_TRY(nd_html_page_check(request->output, request->force));
+    ND_TRY(nd_result_open(&result, path));
+    ND_TRY(nd_shown_run_read(&request->run, &result));
+    ND_TRY(make(request));
+out:
+    nd_shown_run_close(&request->run);
+    (void)nd_result_close(&result);
+    return st == ND_OK ? ND_EXIT_DONE : nd_command_failed(command, st);
 }

@@ -10,6 +10,8 @@
 #define ND_CMD_HTML_HTML_PAGE_H
 
 #include "mpi/cmd/built_in.h"
+#include "mpi/cmd/command.h"
+#include "mpi/cmd/page/shown_page.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
 
@@ -47,5 +49,33 @@ void nd_html_words(FILE *to, const char *words);
 /** The same for an attribute whose value the script uses as it is: nothing is printed, and false
  * returned, if the text would not come out as it went in. */
 bool nd_html_exactly(FILE *to, const char *attribute, nd_span text);
+
+/* ---- Two pages side by side for a browser: what both share, in one order; where they differ, with
+ * the words that are not of both marked; and what is dropped of either and why. The texts are those
+ * of the pages; what is matched are sentences as they are compared, and in differing ones words as
+ * they stand. */
+
+/** Print as <div class="diff">. Of long pages the beginning: some `most` bytes of both together.
+ * \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_diff_view_print(FILE *to, const nd_shown_page *a, const nd_shown_page *b, size_t most);
+
+/* ---- What commands that make a page of a result share: their words, the result, the file it goes
+ * to. What is on the page is theirs. */
+
+/** Where the page goes, and what texts are read with; `output` and `force` are options. */
+typedef struct nd_page_request {
+    nd_shown_run run;
+    const char *output;
+    bool force;
+} nd_page_request;
+
+/** Make the page; the run has been read. */
+typedef nd_status (*nd_page_make)(nd_page_request *request);
+
+/** Read the command line into what `sets` name, open the result, and make its page.
+ * \param[in,out] request  of which `sets` set the options \return the exit code */
+int nd_page_command_run(const nd_command *command, int argc, char **argv,
+                        const nd_command_table sets[ND_COMMAND_TABLES], nd_page_request *request,
+                        nd_page_make make);
 
 #endif

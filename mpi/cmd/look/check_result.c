@@ -1,6 +1,5 @@
 /* neardup check OUT.h5 : is a result whole, and does it keep every promise of its schema? */
 #include "mpi/cmd/command.h"
-#include "mpi/cmd/command_line.h"
 #include "mpi/cmd/json_fields.h"
 
 #include "io/result/result_check.h"

@@ -1,12 +1,7 @@
 /* neardup export OUT.h5 : a result as text. */
 #include "mpi/cmd/command.h"
-#include "mpi/cmd/command_line.h"
 #include "mpi/cmd/json_fields.h"
-#include "mpi/cmd/keep_option.h"
-#include "mpi/cmd/look/cdxj_lines.h"
-#include "mpi/cmd/look/kept_ids.h"
 #include "mpi/cmd/look/page_table.h"
-#include "mpi/cmd/look/pair_table.h"
 #include "src/base/util.h"
 
 #include <inttypes.h>

@@ -1,14 +1,576 @@
 /* neardup inspect OUT.h5 : a look at a result, for people. */
+#include "io/result/result_read.h"
 #include "mpi/cmd/command.h"
-
-#include "mpi/cmd/command_line.h"
+#include "mpi/cmd/json_fields.h"
 #include "mpi/cmd/look/inspect_run.h"
-#include "mpi/cmd/look/inspect_set.h"
-#include "mpi/cmd/page/page_name.h"
+#include "mpi/cmd/page/shown_page.h"
 #include "mpi/cmd/partition/partition_options.h"
+#include "src/base/printable.h"
+#include "src/base/util.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* ==== The part of `neardup inspect` that prints pages: a set with its members, or one page with
+ * all that the result says of it, and what the run compared of their texts, read again from the
+ * inputs. As text, or as a JSON object a line. */
+
+/** How pages are printed, and what with. */
+typedef struct nd_inspection {
+    const nd_result *result; /**< borrowed */
+    nd_shown_run *run;       /**< borrowed; NULL: without texts */
+    uint64_t members;        /**< of a set, most that are printed; 0: all */
+    bool json;
+} nd_inspection;
+
+enum { SIMILARITY_DIGITS = 6 };
+
+/* ---- what the run compared of a page */
+
+/* Its sentences as they stand on the page, one a line. */
+static void join_text(const nd_shown_page *page, nd_buffer *text) {
+    for (uint32_t i = 0; i < page->whole.sentence_count; i++) {
+        if (page->chosen.keep[i]) {
+            const nd_span sentence = nd_shown_sentence_text(page, i);
+            for (size_t k = 0; k < sentence.size; k++) {
+                const uint8_t byte = sentence.data[k];
+                nd_buffer_append(text, byte == '\n' || byte == '\r' ? (const uint8_t *)" " : &byte,
+                                 1);
+            }
+            nd_buffer_append(text, "\n", 1);
+        }
+    }
+}
+
+static nd_status read_text(const nd_inspection *in, uint64_t number, nd_shown_page *page,
+                           nd_buffer *text) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_shown_page_read(page, in->run, number));
+    join_text(page, text);
+out:
+    return st;
+}
+
+/* Without its last line break, which is printed by whoever prints lines. */
+static void print_lines(const nd_buffer *text) {
+    nd_span left = nd_buffer_span(text);
+    while (left.size > 0) {
+        size_t end = 0;
+        while (left.data[end] != '\n') {
+            end++;
+        }
+        nd_print_text(stdout, ND_PRINTABLE_MESSAGE, (nd_span){left.data, end});
+        (void)puts("");
+        left = nd_span_part(left, end + 1, left.size);
+    }
+}
+
+/* Print the text of a page that was named before. */
+static nd_status print_text(const nd_inspection *in, uint64_t number, json_object *to) {
+    nd_shown_page page = {0};
+    nd_buffer text = {0};
+    nd_status st = read_text(in, number, &page, &text);
+    if (st != ND_OK) {
+        goto out;
+    }
+    if (to != NULL) {
+        nd_json_add_number(to, "compared", page.compared);
+        nd_json_add_number(to, "compared_tokens", page.content.token_count);
+        st = nd_json_add_text(to, "text", nd_buffer_span(&text));
+    } else {
+        (void)printf("--- page %" PRIu64 ": %" PRIu32 " tokens compared of %" PRIu32, number,
+                     page.content.token_count, page.whole.token_count);
+        if (page.compared != number) {
+            (void)printf(", as page %" PRIu64, page.compared);
+        }
+        (void)puts("");
+        print_lines(&text);
+    }
+out:
+    nd_buffer_free(&text);
+    nd_shown_page_free(&page);
+    return st;
+}
+
+/* ---- a set */
+
+/* The columns of a page that both forms of output have, as JSON. */
+static nd_status add_row(json_object *to, const nd_page_rows *rows) {
+    nd_status st = ND_OK;
+    nd_json_add_number(to, "page", rows->begin);
+    ND_TRY(nd_json_add_text(to, "id", nd_page_rows_id(rows, 0)));
+    ND_TRY(nd_json_add_text(to, "url", nd_page_rows_url(rows, 0)));
+    nd_json_add_real(to, "similarity", (double)rows->similarity[0], SIMILARITY_DIGITS);
+    nd_json_add_real(to, "certainty", (double)rows->certainty[0], SIMILARITY_DIGITS);
+    nd_json_add_number(to, "tokens", rows->tokens[0]);
+    nd_json_add_flag(to, "thin", rows->thin[0] != 0);
+    nd_json_add_number(to, "exact_of", rows->exact_of[0]);
+    if (rows->revisit_of[0] != ND_NO_REVISIT) {
+        nd_json_add_number(to, "revisit_of", rows->revisit_of[0]);
+    }
+out:
+    return st;
+}
+
+static void print_member(const nd_page_rows *rows) {
+    nd_span name = nd_page_rows_url(rows, 0);
+    name = name.size > 0 ? name : nd_page_rows_id(rows, 0);
+    (void)printf("  %10" PRIu64 "  %.4f   %.4f  %8" PRIu32 "  %s  ", rows->begin,
+                 (double)rows->similarity[0], (double)rows->certainty[0], rows->tokens[0],
+                 rows->revisit_of[0] != ND_NO_REVISIT ? "revisit"
+                 : rows->thin[0] != 0                 ? "thin"
+                 : rows->exact_of[0] != rows->begin   ? "copy"
+                                                      : "    ");
+    nd_print_text(stdout, ND_PRINTABLE_FIELD, name);
+    (void)puts("");
+}
+
+/* As print_text(), for one of several pages: says why there is no text, and the others follow. */
+static void print_one_text(const nd_inspection *in, uint64_t number, json_object *to,
+                           uint64_t *missing, nd_status *of_texts) {
+    const nd_status st = print_text(in, number, to);
+    if (st != ND_OK) {
+        nd_print_line(stderr, "neardup inspect: page %" PRIu64 ": %s", number, nd_fail_text());
+        *of_texts = st;
+        ++*missing;
+    }
+}
+
+/* Print set `set`, which there is. A text that cannot be read is named on stderr, and the others
+ * are printed.
+ * \return ND_OK; how the last text failed; ND_ERR_FORMAT, ND_ERR_IO or ND_ERR_MEMORY */
+static nd_status nd_inspect_set(const nd_inspection *in, uint64_t set) {
+    nd_status st = ND_OK;
+    nd_status of_texts = ND_OK;
+    uint64_t missing = 0;
+    uint64_t *members = NULL;
+    uint64_t range[2] = {0, 0};
+    nd_page_rows rows = {0};
+    json_object *object = in->json ? json_object_new_object() : NULL;
+    ND_TRY(nd_result_set_offsets(in->result, set, 1, range));
+    const uint64_t count = range[1] - range[0];
+    const uint64_t shown = in->members == 0 ? count : nd_min(count, in->members);
+    nd_new(&members, shown, sizeof *members);
+    ND_TRY(nd_result_member_rows(in->result, range[0], shown, members));
+    nd_json_add_number(object, "set", set);
+    nd_json_add_number(object, "pages", count);
+    json_object *list = in->json ? nd_json_add_array(object, "members") : NULL;
+    if (!in->json) {
+        (void)printf("set %" PRIu64 ": %" PRIu64
+                     " pages\n        page  similar  certain   tokens        url\n",
+                     set, count);
+    }
+    for (uint64_t i = 0; i < shown; i++) {
+        ND_TRY(nd_page_rows_read(in->result, members[i], 1, &rows));
+        if (rows.set[0] != set) {
+            st = nd_fail(ND_ERR_FORMAT,
+                         "%s: page %" PRIu64 " is a member of set %" PRIu64 " and of set %" PRIu64
+                         ": damaged, or not written by neardup",
+                         in->result->path, members[i], set, rows.set[0]);
+            goto out;
+        }
+        if (!in->json) {
+            print_member(&rows);
+            continue;
+        }
+        json_object *member = nd_json_add_object(list, NULL);
+        ND_TRY(add_row(member, &rows));
+        if (in->run != NULL) {
+            print_one_text(in, members[i], member, &missing, &of_texts);
+        }
+    }
+    if (in->json) {
+        ND_TRY(nd_json_print(stdout, object));
+    } else if (count > shown) {
+        (void)printf("  ... and %" PRIu64 " more (--members N, 0: all)\n", count - shown);
+    }
+    for (uint64_t i = 0; i < shown && !in->json && in->run != NULL; i++) {
+        print_one_text(in, members[i], NULL, &missing, &of_texts);
+    }
+    if (missing > 0) {
+        st = nd_fail(of_texts, "%s: %" PRIu64 " of %" PRIu64 " texts cannot be read",
+                     in->result->path, missing, shown);
+    }
+out:
+    free(members);
+    nd_page_rows_free(&rows);
+    (void)json_object_put(object);
+    return st;
+}
+
+/* ---- one page */
+
+static void print_line(const char *name, nd_span text) {
+    (void)printf("%-16s ", name);
+    nd_print_text(stdout, ND_PRINTABLE_FIELD, text);
+    (void)puts("");
+}
+
+/* Texts with a NUL at their end are printed without it. */
+static nd_span words_of(const nd_buffer *text) {
+    return (nd_span){text->data, text->size - 1};
+}
+
+/* Print page `page`, which there is. \return likewise */
+static nd_status nd_inspect_page(const nd_inspection *in, uint64_t page) {
+    nd_status st = ND_OK;
+    nd_page_rows rows = {0};
+    nd_buffer source = {0}, collection = {0};
+    uint64_t range[2] = {0, 0};
+    uint64_t representative = 0;
+    json_object *object = NULL;
+    ND_TRY(nd_page_rows_read(in->result, page, 1, &rows));
+    ND_TRY(nd_result_source_name(in->result, rows.source[0], &source));
+    ND_TRY(nd_result_text_read(in->result, "/collections/name_offset", "/collections/name_bytes",
+                               rows.collection[0], &collection));
+    ND_TRY(nd_result_set_offsets(in->result, rows.set[0], 1, range));
+    ND_TRY(nd_result_member_rows(in->result, range[0], 1, &representative));
+    if (in->json) {
+        object = json_object_new_object();
+        ND_TRY(add_row(object, &rows));
+        ND_TRY(nd_json_add_text(object, "collection", words_of(&collection)));
+        nd_json_add_number(object, "set", rows.set[0]);
+        nd_json_add_number(object, "set_pages", range[1] - range[0]);
+        nd_json_add_number(object, "representative", representative);
+        nd_json_add_number(object, "link", rows.link[0]);
+        nd_json_add_real(object, "link_similarity", (double)rows.link_similarity[0],
+                         SIMILARITY_DIGITS);
+        ND_TRY(nd_json_add_text(object, "source", words_of(&source)));
+        nd_json_add_number(object, "offset", rows.offset[0]);
+        st = in->run != NULL ? print_text(in, page, object) : ND_OK;
+        const nd_status printed = nd_json_print(stdout, object);
+        st = printed != ND_OK ? printed : st;
+        goto out;
+    }
+    (void)printf("%-16s %" PRIu64 "\n", "page", page);
+    print_line("id", nd_page_rows_id(&rows, 0));
+    print_line("url", nd_page_rows_url(&rows, 0));
+    print_line("collection", words_of(&collection));
+    print_line("source", words_of(&source));
+    (void)printf("%-16s %" PRIu64 "\n", "byte", rows.offset[0]);
+    (void)printf("%-16s %" PRIu32 "%s\n", "tokens", rows.tokens[0],
+                 rows.thin[0] != 0 ? ", thin" : "");
+    (void)printf("%-16s %" PRIu64 ", of %" PRIu64 " pages\n", "set", rows.set[0],
+                 range[1] - range[0]);
+    (void)printf("%-16s %" PRIu64 "%s, similarity %.4f, certainty %.4f\n", "representative",
+                 representative, representative == page ? ", itself" : "",
+                 (double)rows.similarity[0], (double)rows.certainty[0]);
+    (void)printf("%-16s %" PRIu64 "%s, similarity %.4f\n", "link", rows.link[0],
+                 rows.link[0] == page ? ", itself" : "", (double)rows.link_similarity[0]);
+    if (rows.revisit_of[0] == page) {
+        (void)printf("%-16s %s\n", "revisit of", "a record that is not among the pages");
+    } else if (rows.revisit_of[0] != ND_NO_REVISIT) {
+        (void)printf("%-16s %" PRIu64 "\n", "revisit of", rows.revisit_of[0]);
+    }
+    if (rows.exact_of[0] != page) {
+        (void)printf("%-16s %" PRIu64 "\n", "same text as", rows.exact_of[0]);
+    }
+    st = in->run != NULL ? print_text(in, page, NULL) : ND_OK;
+out:
+    nd_page_rows_free(&rows);
+    nd_buffer_free(&source);
+    nd_buffer_free(&collection);
+    (void)json_object_put(object);
+    return st;
+}
+
+/* ==== a whole result */
+
+/* Rows read at once. */
+static const uint64_t ROWS_AT_ONCE = UINT64_C(1) << 20;
+
+/* ---- by size */
+
+const char *const nd_size_class_names[ND_SIZE_CLASSES] = {"1", "2-9", "10-99", "100-999", "1000-"};
+
+static int by_size(const void *a, const void *b) {
+    const nd_sized_set *x = a;
+    const nd_sized_set *y = b;
+    return x->pages != y->pages ? (x->pages < y->pages) - (x->pages > y->pages)
+                                : (x->set > y->set) - (x->set < y->set);
+}
+
+static void leave_out_smaller(nd_set_census *c) {
+    qsort(c->largest, c->kept, sizeof *c->largest, by_size);
+    c->kept = nd_min(c->kept, c->wanted);
+}
+
+nd_status nd_set_census_take(const nd_result *result, nd_set_census *c) {
+    nd_status st = ND_OK;
+    uint64_t *offsets = NULL;
+    const uint64_t sets = result->shape.sets;
+    c->wanted = nd_min(c->wanted, sets);
+    c->room = 2 * c->wanted + 1;
+    nd_new(&c->largest, c->room, sizeof *c->largest);
+    nd_new(&offsets, ROWS_AT_ONCE + 1, sizeof *offsets);
+    for (uint64_t begin = 0; begin < sets; begin += ROWS_AT_ONCE) {
+        const uint64_t count = nd_min(sets - begin, ROWS_AT_ONCE);
+        ND_TRY(nd_result_set_offsets(result, begin, count, offsets));
+        for (uint64_t s = 0; s < count; s++) {
+            const uint64_t pages = offsets[s + 1] - offsets[s];
+            int size = pages > 1;
+            for (uint64_t bound = 10; size < ND_SIZE_CLASSES - 1 && pages >= bound; bound *= 10) {
+                size++;
+            }
+            c->sets[size]++;
+            c->pages[size] += pages;
+            if (c->kept == c->room) {
+                leave_out_smaller(c);
+            }
+            c->largest[c->kept++] = (nd_sized_set){pages, begin + s};
+        }
+    }
+    leave_out_smaller(c);
+out:
+    free(offsets);
+    return st;
+}
+
+void nd_set_census_free(nd_set_census *c) {
+    free(c->largest);
+    *c = (nd_set_census){0};
+}
+
+/* ---- inputs */
+
+/* The columns of /sources that are printed, in this order. */
+static const char *const source_columns[] = {"bytes", "records", "pages", "other", "skipped"};
+enum { COLUMNS = sizeof source_columns / sizeof source_columns[0] };
+
+typedef struct sources {
+    uint64_t *columns[COLUMNS];
+    uint64_t count;
+} sources;
+
+static void sources_free(sources *s) {
+    for (int c = 0; c < COLUMNS; c++) {
+        free(s->columns[c]);
+    }
+}
+
+/* A whole column of numbers; the caller's to free(). */
+static nd_status read_column(const nd_result *result, const char *name, uint64_t **values,
+                             uint64_t *rows) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_result_rows(result, name, ND_COLUMN_U64, rows));
+    nd_new(values, *rows, sizeof **values);
+    ND_TRY(nd_result_read(result, name, ND_COLUMN_U64, 0, *rows, *values));
+out:
+    return st;
+}
+
+static nd_status read_sources(const nd_result *result, sources *s) {
+    nd_status st = ND_OK;
+    for (int c = 0; c < COLUMNS; c++) {
+        char path[32];
+        (void)snprintf(path, sizeof path, "/sources/%s", source_columns[c]);
+        ND_TRY(read_column(result, path, &s->columns[c], &s->count));
+    }
+out:
+    return st;
+}
+
+/* One field of a row: tab-separated, or of a JSON object. */
+static nd_status put_text(json_object *row, const char *name, nd_printable kind, nd_span text,
+                          char end) {
+    if (row != NULL) {
+        return nd_json_add_text(row, name, text);
+    }
+    nd_print_text(stdout, kind, text);
+    (void)putchar(end);
+    return ND_OK;
+}
+
+static void put_number(json_object *row, const char *name, uint64_t number) {
+    if (row != NULL) {
+        nd_json_add_number(row, name, number);
+    } else {
+        (void)printf("%" PRIu64 "\t", number);
+    }
+}
+
+nd_status nd_inspect_sources(const nd_result *result, bool json) {
+    nd_status st = ND_OK;
+    sources s = {0};
+    nd_text_column paths = {0};
+    json_object *row = NULL;
+    ND_TRY(read_sources(result, &s));
+    ND_TRY(nd_source_paths_read(result, &paths));
+    if (!json) {
+        (void)puts("bytes\trecords\tpages\tother\tskipped\tpath");
+    }
+    for (uint64_t i = 0; i < s.count; i++) {
+        row = json ? json_object_new_object() : NULL;
+        for (int c = 0; c < COLUMNS; c++) {
+            put_number(row, source_columns[c], s.columns[c][i]);
+        }
+        ND_TRY(put_text(row, "path", ND_PRINTABLE_FIELD, nd_text_column_at(&paths, i), '\n'));
+        ND_TRY(json ? nd_json_print(stdout, row) : ND_OK);
+        (void)json_object_put(row);
+        row = NULL;
+    }
+out:
+    (void)json_object_put(row);
+    sources_free(&s);
+    nd_text_column_free(&paths);
+    return st;
+}
+
+nd_status nd_inspect_skipped(const nd_result *result, bool json) {
+    nd_status st = ND_OK;
+    uint64_t *source = NULL;
+    uint64_t *offset = NULL;
+    uint64_t count = 0;
+    nd_text_column paths = {0};
+    nd_text_column reasons = {0};
+    json_object *row = NULL;
+    ND_TRY(read_column(result, "/skipped/source", &source, &count));
+    ND_TRY(read_column(result, "/skipped/offset", &offset, &count));
+    ND_TRY(nd_source_paths_read(result, &paths));
+    ND_TRY(
+        nd_text_column_read(result, "/skipped/reason_offset", "/skipped/reason_bytes", &reasons));
+    if (!json) {
+        (void)puts("path\tbyte\treason");
+    }
+    for (uint64_t i = 0; i < count; i++) {
+        if (source[i] >= paths.count) {
+            st = nd_fail(ND_ERR_FORMAT,
+                         "%s: /skipped/source: there is no source %" PRIu64
+                         ": damaged, or not written by neardup",
+                         result->path, source[i]);
+            goto out;
+        }
+        row = json ? json_object_new_object() : NULL;
+        ND_TRY(
+            put_text(row, "path", ND_PRINTABLE_FIELD, nd_text_column_at(&paths, source[i]), '\t'));
+        put_number(row, "byte", offset[i]);
+        ND_TRY(put_text(row, "reason", ND_PRINTABLE_MESSAGE, nd_text_column_at(&reasons, i), '\n'));
+        ND_TRY(json ? nd_json_print(stdout, row) : ND_OK);
+        (void)json_object_put(row);
+        row = NULL;
+    }
+out:
+    (void)json_object_put(row);
+    free(source);
+    free(offset);
+    nd_text_column_free(&paths);
+    nd_text_column_free(&reasons);
+    return st;
+}
+
+/* ---- the summary */
+
+static void print_count(const char *name, uint64_t count, const char *more) {
+    (void)printf("%-16s %" PRIu64 "%s\n", name, count, more);
+}
+
+static void add_sizes(json_object *to, const nd_set_census *c) {
+    json_object *list = nd_json_add_array(to, "sets_by_size");
+    for (int i = 0; i < ND_SIZE_CLASSES; i++) {
+        json_object *row = nd_json_add_object(list, NULL);
+        (void)nd_json_add_words(row, "pages_a_set", nd_size_class_names[i]);
+        nd_json_add_number(row, "sets", c->sets[i]);
+        nd_json_add_number(row, "pages", c->pages[i]);
+    }
+}
+
+/* Why records are no pages. */
+static nd_status print_others(const nd_result *result, json_object *to) {
+    nd_status st = ND_OK;
+    uint64_t others[ND_OTHERS];
+    ND_TRY(nd_result_others(result, others));
+    json_object *list = to != NULL ? nd_json_add_object(to, "other_reasons") : NULL;
+    for (int r = 0; r < ND_OTHERS; r++) {
+        const char *reason = nd_other_reason_text((nd_other_reason)r);
+        if (others[r] > 0 && to != NULL) {
+            nd_json_add_number(list, reason, others[r]);
+        } else if (others[r] > 0) {
+            (void)printf("  %12" PRIu64 "   %s\n", others[r], reason);
+        }
+    }
+out:
+    return st;
+}
+
+nd_status nd_inspect_summary(const nd_result *result, bool json) {
+    static const char *const notes[] = {"program_version", "created", "command_line", "parameters"};
+    nd_status st = ND_OK;
+    nd_set_census c = {.wanted = 1};
+    sources s = {0};
+    json_object *object = json ? json_object_new_object() : NULL;
+    for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
+        char *text = NULL;
+        ND_TRY(nd_result_get_text(result, notes[i], &text));
+        json_object *parsed = json && i == 3 ? json_tokener_parse(text) : NULL;
+        if (parsed != NULL) {
+            (void)json_object_object_add(object, notes[i], parsed);
+        } else if (json) {
+            st = nd_json_add_words(object, notes[i], text);
+        } else {
+            (void)printf("%-16s ", notes[i]);
+            nd_print_words(stdout, ND_PRINTABLE_MESSAGE, text);
+            (void)puts("");
+        }
+        free(text);
+        ND_TRY(st);
+    }
+    ND_TRY(read_sources(result, &s));
+    ND_TRY(nd_set_census_take(result, &c));
+    const uint64_t largest = c.kept == 0 ? 0 : c.largest[0].pages;
+    const bool pairs = nd_result_keeps_pairs(result);
+    if (json) {
+        nd_json_add_number(object, "sources", s.count);
+    } else {
+        print_count("sources", s.count, "");
+    }
+    for (int column = 0; column < COLUMNS; column++) {
+        uint64_t sum = 0;
+        for (uint64_t i = 0; i < s.count; i++) {
+            sum += s.columns[column][i];
+        }
+        if (json) {
+            nd_json_add_number(object, source_columns[column], sum);
+        } else {
+            print_count(source_columns[column], sum, "");
+        }
+        ND_TRY(strcmp(source_columns[column], "other") == 0 ? print_others(result, object) : ND_OK);
+    }
+    if (json) {
+        if (pairs) {
+            nd_json_add_number(object, "pairs", result->shape.pairs);
+        }
+        if (result->shape.has_contained) {
+            nd_json_add_number(object, "contained", result->shape.contained);
+        }
+        nd_json_add_number(object, "sets", result->shape.sets);
+        nd_json_add_number(object, "largest_set", largest);
+        add_sizes(object, &c);
+        ND_TRY(nd_json_print(stdout, object));
+        goto out;
+    }
+    if (pairs) {
+        print_count("pairs", result->shape.pairs, " verified, kept");
+    }
+    if (result->shape.has_contained) {
+        print_count("contained", result->shape.contained, " pairs of a page and one that has it");
+    }
+    print_count("sets", result->shape.sets, "");
+    print_count("largest set", largest, " pages");
+    (void)printf("sets by size     pages a set         sets        pages\n");
+    for (int i = 0; i < ND_SIZE_CLASSES; i++) {
+        (void)printf("%28s %12" PRIu64 " %12" PRIu64 "\n", nd_size_class_names[i], c.sets[i],
+                     c.pages[i]);
+    }
+out:
+    (void)json_object_put(object);
+    sources_free(&s);
+    nd_set_census_free(&c);
+    return st;
+}
+
+/* ==== the command */
 
 enum { MEMBERS_SHOWN = 20 };
 

@@ -1,14 +1,25 @@
 #include "mpi/cmd/look/page_table.h"
 
+#include "io/input/fields.h"
+#include "io/input/http.h"
+#include "io/input/records.h"
+#include "io/result/result_read.h"
 #include "io/store/own_file.h"
 #include "mpi/cmd/json_fields.h"
 #include "src/base/printable.h"
+#include "src/base/sort.h"
 #include "src/base/util.h"
+#include "src/text/surt.h"
+
+#include <xxhash.h>
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+
+/* ==== a line a page */
 
 /* Pages read at once: some 10 MB of columns. */
 static const uint64_t PAGES_AT_ONCE = UINT64_C(1) << 16;
@@ -221,4 +232,540 @@ void nd_page_table_close(nd_page_table *table) {
     free(table->reasons);
     nd_page_names_free(&table->names);
     (void)nd_result_close(&table->result);
+}
+
+/* ==== ids */
+
+/* Ids and places are of two kinds: the offset of a page with an id is no part of what it is. */
+static uint64_t hash_of(const nd_page_table *table, uint64_t i) {
+    const nd_span id = nd_page_rows_id(&table->rows, i);
+    if (id.size > 0) {
+        return XXH3_64bits(id.data, id.size);
+    }
+    const nd_span path = nd_text_column_at(&table->sources, table->rows.source[i]);
+    return XXH3_64bits_withSeed(path.data, path.size, table->rows.offset[i] * 2 + 1);
+}
+
+static int by_number(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a;
+    const uint64_t y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Does some source, by its path, stand in the table twice? In two collections it may. */
+static void has_repeated_source(const nd_page_table *table, bool *found) {
+    uint64_t *hashes = NULL;
+    const uint64_t count = table->sources.count;
+    *found = false;
+    nd_new(&hashes, count, sizeof *hashes);
+    for (uint64_t i = 0; i < count; i++) {
+        const nd_span path = nd_text_column_at(&table->sources, i);
+        hashes[i] = XXH3_64bits(path.data, path.size);
+    }
+    if (count > 0) {
+        nd_sort(hashes, count, sizeof *hashes, by_number);
+    }
+    for (uint64_t i = 1; i < count; i++) {
+        *found = *found || hashes[i] == hashes[i - 1];
+    }
+    free(hashes);
+}
+
+nd_status nd_kept_ids_read(nd_page_table *table, nd_kept_ids *kept) {
+    nd_status st = ND_OK;
+    uint64_t shared = 0;
+    uint64_t count = 0;
+    bool repeated_source = false;
+    *kept = (nd_kept_ids){0};
+    /* results of earlier versions do not say */
+    const bool known = nd_result_get_number(&table->result, "shared_ids", &shared) == ND_OK;
+    has_repeated_source(table, &repeated_source);
+    if (known && shared == 0 && !repeated_source) {
+        goto out;
+    }
+    for (uint64_t p = 0; p < table->pages; p++) {
+        count += table->kept[p] == p;
+    }
+    nd_new(&kept->hashes, count + 1, sizeof *kept->hashes);
+    for (uint64_t begin = 0; begin < table->pages; begin += PAGES_AT_ONCE) {
+        ND_TRY(nd_page_rows_read(&table->result, begin, nd_min(table->pages - begin, PAGES_AT_ONCE),
+                                 &table->rows));
+        for (uint64_t i = 0; i < table->rows.count; i++) {
+            if (table->kept[begin + i] == begin + i) {
+                kept->hashes[kept->count++] = hash_of(table, i);
+            }
+        }
+    }
+    if (kept->count > 0) {
+        nd_sort(kept->hashes, kept->count, sizeof *kept->hashes, by_number);
+    }
+out:
+    if (st != ND_OK) {
+        nd_kept_ids_free(kept);
+    }
+    return st;
+}
+
+bool nd_kept_ids_has(const nd_kept_ids *kept, const nd_page_table *table, uint64_t i) {
+    if (kept->count == 0) {
+        return false;
+    }
+    const uint64_t hash = hash_of(table, i);
+    return bsearch(&hash, kept->hashes, kept->count, sizeof hash, by_number) != NULL;
+}
+
+void nd_kept_ids_free(nd_kept_ids *kept) {
+    free(kept->hashes);
+    *kept = (nd_kept_ids){0};
+}
+
+/* ==== pairs */
+
+/* What is printed of pages beside their numbers. */
+typedef struct names {
+    const nd_page_table *table;
+    nd_text_column ids, urls;
+    uint16_t *collections;
+    nd_key_value *copies; /* (first page with the text, page), ascending */
+    uint64_t copy_count;
+} names;
+
+static nd_status open_names(names *n, const nd_page_table *table) {
+    nd_status st = ND_OK;
+    *n = (names){.table = table};
+    ND_TRY(nd_text_column_read(&table->result, "/pages/id_offset", "/pages/id_bytes", &n->ids));
+    ND_TRY(nd_text_column_read(&table->result, "/pages/url_offset", "/pages/url_bytes", &n->urls));
+out:
+    return st;
+}
+
+/* Collections of all pages, and copies of earlier pages of their collection. */
+static nd_status read_copies(names *n) {
+    nd_status st = ND_OK;
+    const nd_result *result = &n->table->result;
+    const uint64_t pages = n->table->pages;
+    uint64_t *exact_of = NULL;
+    size_t capacity = 0;
+    nd_new(&n->collections, pages, sizeof *n->collections);
+    nd_new(&exact_of, PAGES_AT_ONCE, sizeof *exact_of);
+    ND_TRY(nd_result_read(result, "/pages/collection", ND_COLUMN_U16, 0, pages, n->collections));
+    for (uint64_t begin = 0; begin < pages; begin += PAGES_AT_ONCE) {
+        const uint64_t count = nd_min(pages - begin, PAGES_AT_ONCE);
+        ND_TRY(nd_result_read(result, "/pages/exact_of", ND_COLUMN_U64, begin, count, exact_of));
+        for (uint64_t i = 0; i < count; i++) {
+            const uint64_t page = begin + i;
+            if (n->collections[page] >= n->table->collections.count || exact_of[i] > page) {
+                st = nd_fail(ND_ERR_FORMAT,
+                             "%s: page %" PRIu64
+                             ": no such collection or first page: damaged, or not written by "
+                             "neardup",
+                             result->path, page);
+                goto out;
+            }
+            if (exact_of[i] != page && n->collections[exact_of[i]] == n->collections[page]) {
+                nd_grow(&n->copies, &capacity, n->copy_count + 1, sizeof *n->copies);
+                n->copies[n->copy_count++] = (nd_key_value){exact_of[i], page};
+            }
+        }
+    }
+    ND_TRY(nd_radix_sort(n->copies, n->copy_count));
+out:
+    free(exact_of);
+    return st;
+}
+
+static void close_names(names *n) {
+    nd_text_column_free(&n->ids);
+    nd_text_column_free(&n->urls);
+    free(n->collections);
+    free(n->copies);
+}
+
+/* A column of a row that names one of its two pages. */
+typedef struct name_column {
+    const char *name;
+    bool second;
+    enum { ID, URL, COLLECTION } what;
+} name_column;
+
+static nd_span name_at(const names *n, const name_column *column, uint64_t page) {
+    return column->what == ID    ? nd_text_column_at(&n->ids, page)
+           : column->what == URL ? nd_text_column_at(&n->urls, page)
+                                 : nd_text_column_at(&n->table->collections, n->collections[page]);
+}
+
+/* What is printed of a kind of pairs: the numbers of both pages, the similarity, and names. */
+typedef struct pair_format {
+    const char *a, *b, *similarity;
+    name_column names[7]; /* up to one without a name */
+} pair_format;
+
+static nd_status print_pair(const names *n, const pair_format *format, uint64_t a, uint64_t b,
+                            float similarity) {
+    nd_status st = ND_OK;
+    json_object *row = NULL;
+    if (!n->table->jsonl) {
+        (void)printf("%" PRIu64 "\t%" PRIu64 "\t%.*g", a, b, ND_PAGE_TABLE_DIGITS,
+                     (double)similarity);
+        for (const name_column *c = format->names; c->name != NULL; c++) {
+            (void)putchar('\t');
+            nd_print_text(stdout, ND_PRINTABLE_FIELD, name_at(n, c, c->second ? b : a));
+        }
+        (void)putchar('\n');
+        return ND_OK;
+    }
+    row = json_object_new_object();
+    nd_json_add_number(row, format->a, a);
+    nd_json_add_number(row, format->b, b);
+    nd_json_add_real(row, format->similarity, (double)similarity, ND_PAGE_TABLE_DIGITS);
+    for (const name_column *c = format->names; c->name != NULL; c++) {
+        ND_TRY(nd_json_add_text(row, c->name, name_at(n, c, c->second ? b : a)));
+    }
+    ND_TRY(nd_json_print(stdout, row));
+out:
+    (void)json_object_put(row);
+    return st;
+}
+
+/* The page for i = 0, then its copies. \return false after the last */
+static bool copy_at(const names *n, uint64_t page, uint64_t i, uint64_t *copy) {
+    uint64_t at = 0;
+    ND_FIND_FIRST(at, 0, n->copy_count, n->copies[at].key >= page);
+    *copy = page;
+    if (i > 0) {
+        at += i - 1;
+        if (at >= n->copy_count || n->copies[at].key != page) {
+            return false;
+        }
+        *copy = n->copies[at].value;
+    }
+    return true;
+}
+
+static nd_status print_copies(const names *n, const pair_format *format, uint64_t a, uint64_t b,
+                              float similarity) {
+    nd_status st = ND_OK;
+    uint64_t copies[2];
+    for (uint64_t i = 0; copy_at(n, a, i, &copies[0]); i++) {
+        for (uint64_t k = 0; copy_at(n, b, k, &copies[1]); k++) {
+            ND_TRY(print_pair(n, format, copies[0], copies[1], similarity));
+        }
+    }
+out:
+    return st;
+}
+
+static nd_status print_table(const nd_page_table *table, const nd_pair_columns *columns,
+                             const pair_format *format) {
+    nd_status st = ND_OK;
+    names n = {0};
+    nd_pair_rows rows = {0};
+    ND_TRY(nd_pair_rows_open(&rows, &table->result, columns));
+    ND_TRY(open_names(&n, table));
+    ND_TRY(columns->directed ? read_copies(&n) : ND_OK);
+    if (!table->jsonl) {
+        (void)printf("%s\t%s\t%s", format->a, format->b, format->similarity);
+        for (const name_column *c = format->names; c->name != NULL; c++) {
+            (void)printf("\t%s", c->name);
+        }
+        (void)putchar('\n');
+    }
+    do {
+        ND_TRY(nd_pair_rows_next(&rows));
+        for (uint64_t i = 0; i < rows.count; i++) {
+            ND_TRY(print_copies(&n, format, rows.a[i], rows.b[i], rows.similarity[i]));
+        }
+    } while (rows.count > 0);
+out:
+    nd_pair_rows_free(&rows);
+    close_names(&n);
+    return st;
+}
+
+nd_status nd_pair_table_print(const nd_page_table *table) {
+    static const pair_format format = {
+        "a",
+        "b",
+        "similarity",
+        {{"id_a", false, ID}, {"url_a", false, URL}, {"id_b", true, ID}, {"url_b", true, URL}}};
+    return print_table(table, &nd_verified_columns, &format);
+}
+
+nd_status nd_contained_table_print(const nd_page_table *table) {
+    static const pair_format format = {"page",
+                                       "container",
+                                       "share",
+                                       {{"id", false, ID},
+                                        {"url", false, URL},
+                                        {"collection", false, COLLECTION},
+                                        {"container_id", true, ID},
+                                        {"container_url", true, URL},
+                                        {"container_collection", true, COLLECTION}}};
+    return print_table(table, &nd_contained_columns, &format);
+}
+
+/* ==== CDXJ */
+
+/* A line whose record has begun: how long that is shows where the next one begins. */
+typedef struct open_line {
+    json_object *object;
+    nd_buffer url;
+    uint64_t date;
+} open_line;
+
+/* The archive that is walked over beside the pages. */
+typedef struct archive {
+    nd_page_table *table;
+    nd_line_sort *lines;
+    uint32_t source; /* UINT32_MAX: before the first */
+    nd_walk *walk;   /* NULL: the source is none, or cannot be read any further */
+    nd_buffer path;
+    uint64_t begin;  /* of the record that was met last */
+    open_line *open; /* of it: several where one member holds several */
+    size_t count, capacity;
+    uint64_t unread;
+} archive;
+
+/* ---- lines */
+
+nd_status nd_cdxj_line_add(nd_line_sort *lines, nd_span url, uint64_t date, json_object *object) {
+    nd_status st = ND_OK;
+    char digits[32];
+    struct tm parts;
+    nd_buffer line = {0};
+    const time_t seconds = (time_t)date;
+    const char *json = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
+                                                                  JSON_C_TO_STRING_NOSLASHESCAPE);
+    if (object == NULL || json == NULL || gmtime_r(&seconds, &parts) == NULL) {
+        return nd_fail(ND_ERR_MEMORY, "out of memory: a line of the index");
+    }
+    ND_TRY(nd_surt_append(url, &line));
+    (void)strftime(digits, sizeof digits, " %Y%m%d%H%M%S ", &parts);
+    nd_buffer_append_text(&line, digits);
+    const nd_span text = {(const uint8_t *)json, strlen(json)};
+    const size_t room = text.size * ND_PRINTABLE_GROWTH + 1;
+    nd_buffer_reserve(&line, room);
+    line.size += nd_printable_put(ND_PRINTABLE_JSON, text, (char *)line.data + line.size, room);
+    ND_TRY(nd_line_sort_add(lines, nd_buffer_span(&line), 0));
+out:
+    nd_buffer_free(&line);
+    return st;
+}
+
+nd_status nd_cdxj_lines_print(nd_line_sort *lines, FILE *to) {
+    nd_status st = ND_OK;
+    nd_span line;
+    uint64_t number = 0;
+    while ((st = nd_line_sort_next(lines, &line, &number)) == ND_OK) {
+        (void)fwrite(line.data, 1, line.size, to);
+        (void)fputc('\n', to);
+    }
+    return st == ND_END ? ND_OK : st;
+}
+
+/* Numbers of an index of this kind are texts. */
+static nd_status add_digits(json_object *row, const char *name, uint64_t number) {
+    char digits[32];
+    (void)snprintf(digits, sizeof digits, "%" PRIu64, number);
+    return nd_json_add_words(row, name, digits);
+}
+
+/* All lines that are open are complete. \param[in] end  where the next record begins; 0: unknown */
+static nd_status close_lines(archive *a, uint64_t end) {
+    nd_status st = ND_OK;
+    for (size_t i = 0; i < a->count; i++) {
+        open_line *line = &a->open[i];
+        if (st == ND_OK && end > a->begin) {
+            st = add_digits(line->object, "length", end - a->begin);
+        }
+        st = st == ND_OK
+                 ? nd_cdxj_line_add(a->lines, nd_buffer_span(&line->url), line->date, line->object)
+                 : st;
+        (void)json_object_put(line->object);
+        nd_buffer_free(&line->url);
+    }
+    a->count = 0;
+    return st;
+}
+
+/* What the record says of its capture. */
+static nd_status add_capture(json_object *row, const nd_walked *record, bool revisit) {
+    nd_status st = ND_OK;
+    nd_http_response response;
+    const bool http = nd_http_parse(record->block, &response);
+    const nd_span type = nd_fields_media_type(http ? response.content_type : record->type);
+    if (revisit) {
+        ND_TRY(nd_json_add_words(row, "mime", "warc/revisit"));
+    } else if (nd_fields_is_media_type(type)) {
+        ND_TRY(nd_json_add_text(row, "mime", type));
+    }
+    ND_TRY(http ? add_digits(row, "status", response.status) : ND_OK);
+    ND_TRY(record->digest.size > 0 ? nd_json_add_text(row, "digest", record->digest) : ND_OK);
+out:
+    return st;
+}
+
+/* Open the line of the i-th page of the block. \param[in] record  NULL: it was not read */
+static nd_status open_page(archive *a, uint64_t i, const nd_walked *record) {
+    nd_status st = ND_OK;
+    const nd_page_rows *r = &a->table->rows;
+    const char *reason = nd_page_table_reason(a->table, i);
+    const bool revisit = r->revisit_of[i] != ND_NO_REVISIT;
+    nd_span id, url;
+    json_object *row = json_object_new_object();
+    const uint64_t kept = nd_page_table_kept(a->table, i, &id, &url);
+    const nd_span own = nd_page_rows_url(r, i);
+    nd_grow(&a->open, &a->capacity, a->count + 1, sizeof *a->open);
+    ND_TRY(nd_json_add_text(row, "url", own));
+    if (record != NULL) {
+        ND_TRY(add_capture(row, record, revisit));
+    } else if (revisit) {
+        ND_TRY(nd_json_add_words(row, "mime", "warc/revisit"));
+    }
+    ND_TRY(nd_json_add_text(row, "filename", nd_text_column_at(&a->table->sources, r->source[i])));
+    ND_TRY(add_digits(row, "offset", r->offset[i]));
+    nd_json_add_number(row, "page", r->begin + i);
+    nd_json_add_number(row, "set", r->set[i]);
+    nd_json_add_real(row, "similarity", (double)r->similarity[i], ND_PAGE_TABLE_DIGITS);
+    nd_json_add_number(row, "kept", kept);
+    ND_TRY(nd_json_add_text(row, "kept_id", id));
+    ND_TRY(nd_json_add_text(row, "kept_url", url));
+    ND_TRY(*reason != '\0' ? nd_json_add_words(row, "reason", reason) : ND_OK);
+    a->open[a->count] = (open_line){.object = row, .date = r->date[i]};
+    nd_buffer_append(&a->open[a->count].url, own.data, own.size);
+    a->count++;
+    row = NULL;
+out:
+    (void)json_object_put(row);
+    return st;
+}
+
+/* ---- archives */
+
+/* The archive cannot be read, or is not what it was: said once. */
+static nd_status give_up(archive *a, nd_status why) {
+    if (why == ND_ERR_MEMORY) {
+        return why;
+    }
+    nd_print_line(
+        stderr,
+        "neardup export: %s; rows of this file, from here on, are without digest, length, "
+        "status and mime",
+        nd_fail_text());
+    a->unread++;
+    nd_walk_close(&a->walk);
+    return close_lines(a, 0);
+}
+
+/* The last page of an archive was met: what comes after its record? */
+static nd_status end_archive(archive *a) {
+    nd_status st = ND_OK;
+    nd_walked next;
+    uint64_t end = a->begin;
+    while (a->walk != NULL && a->count > 0 && st == ND_OK && end == a->begin) {
+        st = nd_walk_next(a->walk, UINT64_MAX, &next);
+        end = st == ND_OK ? next.begin : st == ND_END ? nd_walk_end(a->walk) : a->begin;
+    }
+    ND_TRY(st == ND_OK || st == ND_END ? close_lines(a, end) : give_up(a, st));
+out:
+    nd_walk_close(&a->walk);
+    return st;
+}
+
+/* Places in what is packed as a whole are of no use in an index, and other sources are no archives.
+ */
+static nd_status begin_archive(archive *a, uint32_t source) {
+    nd_status st = ND_OK;
+    uint64_t bytes = 0;
+    struct stat info;
+    const nd_reader_options usual = {0};
+    const nd_result *result = &a->table->result;
+    a->source = source;
+    a->begin = UINT64_MAX;
+    ND_TRY(nd_result_read(result, "/sources/bytes", ND_COLUMN_U64, source, 1, &bytes));
+    st = nd_result_source_look(result, nd_text_column_at(&a->table->sources, source), bytes,
+                               ND_NO_PAGE, &a->path, &info);
+    st = st == ND_OK ? nd_walk_open((const char *)a->path.data, &usual, &a->walk) : st;
+    if (st != ND_OK) {
+        st = give_up(a, st);
+    } else if (!nd_walk_is_archive(a->walk) || nd_walk_form_of(a->walk) != ND_WALK_RAW) {
+        nd_walk_close(&a->walk);
+    }
+out:
+    return st;
+}
+
+/* Walk to the record of the i-th page of the block. */
+static nd_status find_record(archive *a, uint64_t i, nd_walked *record) {
+    nd_status st = ND_OK;
+    const nd_page_rows *r = &a->table->rows;
+    bool found = false;
+    bool same = true;
+    while (!found) {
+        st = nd_walk_next(a->walk, r->offset[i], record);
+        if (st == ND_END) {
+            st = nd_fail(ND_ERR_CHANGED,
+                         "%s: has changed since the run: it ends before its last page",
+                         (const char *)a->path.data);
+        }
+        ND_TRY(st);
+        ND_TRY(record->begin != a->begin ? close_lines(a, record->begin) : ND_OK);
+        a->begin = record->begin;
+        found = record->kind == ND_WALKED_RECORD && record->begin == r->offset[i] &&
+                nd_span_is_equal(record->id, nd_page_rows_id(r, i)) &&
+                nd_span_is_equal(record->url, nd_page_rows_url(r, i));
+    }
+    ND_TRY(r->checksum[i] != 0 ? nd_walk_compare(a->walk, record, r->checksum[i], &same) : ND_OK);
+    if (!same) {
+        st = nd_result_refuse_record(&a->table->result, (const char *)a->path.data, r->begin + i,
+                                     r->offset[i]);
+    }
+out:
+    return st;
+}
+
+static nd_status take_page(archive *a, uint64_t i, bool wanted) {
+    nd_status st = ND_OK;
+    nd_walked record = {0};
+    if (a->table->rows.source[i] != a->source) {
+        ND_TRY(end_archive(a));
+        ND_TRY(begin_archive(a, a->table->rows.source[i]));
+    }
+    bool read = a->walk != NULL;
+    if (read) {
+        st = find_record(a, i, &record);
+        read = st == ND_OK;
+        ND_TRY(read ? ND_OK : give_up(a, st));
+    }
+    ND_TRY(wanted ? open_page(a, i, read ? &record : NULL) : ND_OK);
+    ND_TRY(read ? ND_OK : close_lines(a, 0));
+out:
+    return st;
+}
+
+nd_status nd_cdxj_print(nd_page_table *table, nd_page_filter filter, void *context, uint64_t memory,
+                        uint64_t *unread) {
+    nd_status st = ND_OK;
+    archive a = {.table = table, .source = UINT32_MAX};
+    ND_TRY(nd_line_sort_open(memory, &a.lines));
+    for (uint64_t begin = 0; begin < table->pages; begin += PAGES_AT_ONCE) {
+        const uint64_t count = nd_min(table->pages - begin, PAGES_AT_ONCE);
+        ND_TRY(nd_page_rows_read(&table->result, begin, count, &table->rows));
+        for (uint64_t i = 0; i < count; i++) {
+            ND_TRY(take_page(&a, i, filter == NULL || filter(table, i, context)));
+        }
+    }
+    ND_TRY(end_archive(&a));
+    ND_TRY(nd_cdxj_lines_print(a.lines, table->to));
+out:
+    *unread = a.unread;
+    for (size_t i = 0; i < a.count; i++) {
+        (void)json_object_put(a.open[i].object);
+        nd_buffer_free(&a.open[i].url);
+    }
+    free(a.open);
+    nd_walk_close(&a.walk);
+    nd_buffer_free(&a.path);
+    nd_line_sort_close(&a.lines);
+    return st;
 }

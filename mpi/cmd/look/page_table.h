@@ -1,16 +1,19 @@
 /** \file mpi/cmd/look/page_table.h
- * Printing pages of a result as rows of a table: tab-separated with the header
- * `page id url collection set similarity representative link link_similarity exact_of source
- * offset`, or one JSON object a line with the same names; where pages are chosen, `kept kept_id
- * kept_url reason` too. A page that is no exact copy has nothing in `exact_of`, one that is kept
- * no `reason`.
+ * Forms in which a result is exported: a line for each page, ids of those that are kept, pairs,
+ * and lines of an index of captures. Which form, and to where, `export` decides.
  */
 #ifndef ND_CMD_LOOK_PAGE_TABLE_H
 #define ND_CMD_LOOK_PAGE_TABLE_H
 
 #include "io/result/result_order.h"
+#include "io/store/line_sort.h"
+
+#include <json-c/json.h>
+
 #include <stdbool.h>
 #include <stdio.h>
+
+/* ---- a line a page */
 
 /** Digits of a similarity. */
 enum { ND_PAGE_TABLE_DIGITS = 6 };
@@ -66,5 +69,61 @@ uint64_t nd_page_table_kept(const nd_page_table *table, uint64_t i, nd_span *id,
 const char *nd_page_table_reason(const nd_page_table *table, uint64_t i);
 
 void nd_page_table_close(nd_page_table *table);
+
+/* ---- By what pages are deleted: their ids, or, where they have none, their place (source file and
+ * offset). A list of pages to be dropped must not hold what a page that is kept has too. Held as
+ * hashes of 64 bits: two that are equal by chance leave a page out that could have been dropped,
+ * never the other way round. */
+
+/** All zero is a valid set that is never asked. */
+typedef struct nd_kept_ids {
+    uint64_t *hashes; /**< ascending; NULL: no page's id or place is also another's */
+    uint64_t count;
+} nd_kept_ids;
+
+/** Read the ids of all pages that are kept, unless the result says that no two pages share theirs:
+ * then nothing is held. 8 bytes of memory for each of them. The table's pages are chosen. \return
+ * ND_OK, ND_ERR_IO, ND_ERR_FORMAT or ND_ERR_MEMORY: it is then empty */
+nd_status nd_kept_ids_read(nd_page_table *table, nd_kept_ids *kept);
+
+/** Has the i-th page of the block read last the id, or the place, of one that is kept? */
+bool nd_kept_ids_has(const nd_kept_ids *kept, const nd_page_table *table, uint64_t i);
+
+void nd_kept_ids_free(nd_kept_ids *kept);
+
+/* ---- Printing the pairs of a result as rows of a table: the verified ones with the header `a b
+ * similarity id_a url_a id_b url_b`; the pages that are contained in others with `page container
+ * share id url collection container_id container_url container_collection`. Or one JSON object a
+ * line with the same names. Ids and URLs of all pages are in memory meanwhile. */
+
+/** Print all verified pairs to stdout.
+ * \return ND_OK, ND_ERR_FORMAT if the result has none or is damaged, ND_ERR_IO or ND_ERR_MEMORY */
+nd_status nd_pair_table_print(const nd_page_table *table);
+
+/** Print each page that is contained in another, with that; also each copy of the one and of the
+ * other in their collections, for which they stand. \return as above */
+nd_status nd_contained_table_print(const nd_page_table *table);
+
+/* ---- Pages of a result as an index of web archives (CDXJ): lines "SURT YYYYMMDDhhmmss {JSON}" in
+ * the order of their bytes, as `LC_ALL=C sort` has it. What the result does not hold, digest,
+ * length, status and media type of a capture, is taken from its record, so the archives are read
+ * again. A field is there only where the record has it. Rows of an archive that cannot be read have
+ * what the result says, and the archive is named. */
+
+/** Add a line to a sort. \param[in] date  seconds since 1970; what is unknown is 1970 itself
+ * \param[in] object  not freed; NULL, from lack of memory, is ND_ERR_MEMORY
+ * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
+nd_status nd_cdxj_line_add(nd_line_sort *lines, nd_span url, uint64_t date, json_object *object);
+
+/** Print all, in order. \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
+nd_status nd_cdxj_lines_print(nd_line_sort *lines, FILE *to);
+
+/** Print the pages for which `filter` (or NULL: all) says so.
+ * \param[in] table    pages are chosen, and rows name the kept page
+ * \param[in] memory   for sorting, bytes; 0: the usual
+ * \param[out] unread  archives that could not be read again to their last page
+ * \return ND_OK, ND_ERR_FORMAT, ND_ERR_IO or ND_ERR_MEMORY */
+nd_status nd_cdxj_print(nd_page_table *table, nd_page_filter filter, void *context, uint64_t memory,
+                        uint64_t *unread);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include "io/input/page_maker.h"
 #include "io/result/result_read.h"
+#include "io/result/result_schema.h"
 #include "mpi/job/page_content.h"
 #include "src/base/option.h"
 
@@ -100,5 +101,58 @@ nd_span nd_shown_sentence_text(const nd_shown_page *page, uint32_t sentence);
 const char *nd_drop_reason(const nd_shown_page *page, uint32_t sentence);
 
 void nd_shown_page_free(nd_shown_page *page);
+
+/* ---- Several pages of a result read again, in the order in which they lie in the inputs, whatever
+ * the order in which they are wanted: an input that can only be read from its beginning is read
+ * once. One that cannot be read leaves the others as they are. */
+
+/** A page, and why it has no text; its place is known in any case. */
+typedef struct nd_batch_page {
+    uint64_t number;
+    nd_shown_page page;
+    char reason[512]; /**< "": it was read */
+
+    uint64_t wanted; /* its place among those asked for */
+    uint64_t first;  /* the page whose text is read */
+} nd_batch_page;
+
+/** All zero is valid and empty; owned. */
+typedef struct nd_page_batch {
+    nd_batch_page *pages; /**< in the order in which they were asked for */
+    uint64_t count;
+    uint64_t unread; /**< of them without text */
+} nd_page_batch;
+
+/** Read `count` pages, all of which are in memory then. \param[out] batch  to be freed in any case
+ * \return ND_OK, also where no text could be read; ND_ERR_FORMAT, ND_ERR_IO or ND_ERR_MEMORY */
+nd_status nd_page_batch_read(nd_page_batch *batch, nd_shown_run *run, const uint64_t *numbers,
+                             uint64_t count);
+
+void nd_page_batch_free(nd_page_batch *batch);
+
+/* ---- Which page of a result a NAME means, by one rule for all commands: a page number, else an
+ * id, else a URL. `page:NAME`, `id:NAME` and `url:NAME` say which of these it is. A number is
+ * looked up by itself, an id or a URL in the order of names (io/result/result_order.h); where a
+ * result has none, the bytes of that column are searched, in parts. */
+
+/** Pages of one name that are listed. */
+enum { ND_NAMESAKES_LISTED = 8 };
+
+/** What a name was understood as, and the pages of that name. Plain value. */
+typedef struct nd_named_pages {
+    const char *as;                      /**< "page number", "id" or "URL" */
+    uint64_t count;                      /**< of all pages of this name; at least 1 */
+    uint64_t pages[ND_NAMESAKES_LISTED]; /**< the first of them, ascending */
+} nd_named_pages;
+
+/** Find the pages of a name.
+ * \return ND_OK; ND_ERR_USAGE if there is none; ND_ERR_IO, ND_ERR_FORMAT or ND_ERR_MEMORY */
+nd_status nd_page_name_find(const nd_result *result, const char *name, nd_named_pages *found);
+
+/** Say on stderr, in one line, if the name may mean other pages than the first that was found: more
+ * pages have it, or it is a number and also an id. Ids are searched for that only where the page's
+ * own id, or the first page's, is a number.
+ * \return ND_OK, ND_ERR_IO, ND_ERR_FORMAT or ND_ERR_MEMORY */
+nd_status nd_page_name_warn(const nd_result *result, const char *name, const nd_named_pages *found);
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef ND_CMD_PARTITION_PARTITION_OPTIONS_H
 #define ND_CMD_PARTITION_PARTITION_OPTIONS_H
 
-#include "mpi/cmd/command_line.h"
+#include "mpi/cmd/command.h"
 #include "mpi/job/job.h"
 
 /** What the command line says; texts are borrowed from argv. */

@@ -1,6 +1,5 @@
 /* neardup query INDEX : pages of standard input, one after the other, against an index. */
 #include "mpi/cmd/command.h"
-#include "mpi/cmd/command_line.h"
 #include "mpi/cmd/json_fields.h"
 #include "mpi/cmd/query/index_search.h"
 

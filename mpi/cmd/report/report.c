@@ -1,20 +1,599 @@
 /* neardup report OUT.h5 -o REPORT.html : a whole run on one page for a browser. */
+#include "io/result/result_read.h"
 #include "mpi/cmd/command.h"
-
-#include "mpi/cmd/html/diff_view.h"
 #include "mpi/cmd/html/html_page.h"
-#include "mpi/cmd/html/page_command.h"
 #include "mpi/cmd/look/inspect_run.h"
-#include "mpi/cmd/page/page_batch.h"
+#include "mpi/cmd/page/shown_page.h"
 #include "mpi/cmd/partition/partition_options.h"
 #include "mpi/cmd/report/refused_pairs.h"
-#include "mpi/cmd/report/report_tables.h"
 #include "mpi/cmd/review/pair_sample.h"
+#include "src/base/buffer.h"
 #include "src/base/printable.h"
 #include "src/base/util.h"
+#include "src/measure/agreement.h"
+#include "src/text/site.h"
+
+#include <json-c/json.h>
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+/* ==== What one walk over all pages of a result counts for a report: similarities, and how many
+ * pages of each collection and of each site are not their set's representative. Memory is of the
+ * number of sites and collections; nothing is printed. */
+
+enum {
+    ND_SIMILARITY_BINS = 51, /**< of .02 each, and one of 1 itself */
+    ND_SIZE_POWERS = 40      /**< sets of 2^i pages to the next power of two */
+};
+
+typedef struct nd_named_count {
+    uint64_t pages;
+    uint64_t more; /**< of them not the representative of their set */
+} nd_named_count;
+
+/** All zero is valid and empty; owned. */
+typedef struct nd_page_counts {
+    uint64_t similarities[ND_SIMILARITY_BINS]; /**< of pages to a representative, not themselves */
+    uint64_t sizes[ND_SIZE_POWERS];            /**< of sets */
+    uint64_t thin;                             /**< pages with hardly any text */
+    uint64_t exact;           /**< exact copies that are not the representative of their set */
+    uint64_t revisits, alone; /**< revisits; of these, those whose page is not there */
+    nd_name_table hosts;      /**< of URLs, in the order in which they were met */
+    nd_named_count *sites;    /**< by number of `hosts` */
+    size_t site_capacity;
+    nd_named_count without_site; /**< pages of no site */
+    nd_named_count *collections;
+    uint64_t collection_count;
+} nd_page_counts;
+
+static const uint64_t PAGES_AT_ONCE = UINT64_C(1) << 15;
+static const uint64_t SETS_AT_ONCE = UINT64_C(1) << 17;
+
+static void add(nd_named_count *count, bool more) {
+    count->pages++;
+    count->more += more;
+}
+
+static nd_status count_page(nd_page_counts *c, const nd_page_rows *rows, uint64_t i) {
+    nd_status st = ND_OK;
+    uint8_t room[ND_SITE_HOST_SIZE];
+    uint64_t site = 0;
+    const bool more = rows->link[i] != rows->begin + i;
+    const nd_span host = nd_site_host(nd_page_rows_url(rows, i), room);
+    if (more) {
+        c->similarities[(int)((double)rows->similarity[i] * (ND_SIMILARITY_BINS - 1))]++;
+    }
+    c->thin += rows->thin[i] != 0;
+    c->revisits += rows->revisit_of[i] != ND_NO_REVISIT;
+    c->alone += rows->revisit_of[i] == rows->begin + i;
+    c->exact += more && rows->exact_of[i] != rows->begin + i;
+    add(&c->collections[rows->collection[i]], more);
+    if (host.size == 0) {
+        add(&c->without_site, more);
+        return ND_OK;
+    }
+    nd_grow(&c->sites, &c->site_capacity, c->hosts.count + 1, sizeof *c->sites);
+    bool is_new = false;
+    ND_TRY(nd_name_table_add(&c->hosts, host, &site, &is_new));
+    if (is_new) {
+        c->sites[site] = (nd_named_count){0};
+    }
+    add(&c->sites[site], more);
+out:
+    return st;
+}
+
+/* Count. \param[out] counts  to be freed in any case
+ * \return ND_OK, ND_ERR_FORMAT, ND_ERR_IO or ND_ERR_MEMORY */
+static nd_status nd_page_counts_take(const nd_result *result, nd_page_counts *c) {
+    nd_status st = ND_OK;
+    nd_page_rows rows = {0};
+    uint64_t *offsets = NULL;
+    const nd_result_shape *shape = &result->shape;
+    *c = (nd_page_counts){.collection_count = shape->collections};
+    nd_new(&c->collections, shape->collections, sizeof *c->collections);
+    nd_new_room(&offsets, SETS_AT_ONCE + 1, sizeof *offsets);
+    for (uint64_t begin = 0; begin < shape->pages; begin += PAGES_AT_ONCE) {
+        const uint64_t count = nd_min(shape->pages - begin, PAGES_AT_ONCE);
+        ND_TRY(nd_page_rows_read(result, begin, count, &rows));
+        for (uint64_t i = 0; i < count; i++) {
+            ND_TRY(count_page(c, &rows, i));
+        }
+    }
+    for (uint64_t begin = 0; begin < shape->sets; begin += SETS_AT_ONCE) {
+        const uint64_t count = nd_min(shape->sets - begin, SETS_AT_ONCE);
+        ND_TRY(nd_result_set_offsets(result, begin, count, offsets));
+        for (uint64_t i = 0; i < count; i++) {
+            int power = 0;
+            for (uint64_t pages = offsets[i + 1] - offsets[i]; pages > 1; pages /= 2) {
+                power++;
+            }
+            c->sizes[power < ND_SIZE_POWERS ? power : ND_SIZE_POWERS - 1]++;
+        }
+    }
+out:
+    free(offsets);
+    nd_page_rows_free(&rows);
+    return st;
+}
+
+static void nd_page_counts_free(nd_page_counts *c) {
+    nd_name_table_free(&c->hosts);
+    free(c->sites);
+    free(c->collections);
+    *c = (nd_page_counts){0};
+}
+
+/* Of `counts` rows those with the most pages that are no representative, ties by their number.
+ * \param[out] rows  room for `most` numbers \return how many there are, at most `most` */
+static uint64_t nd_named_counts_first(const nd_named_count *counts, uint64_t count, uint64_t most,
+                                      uint64_t *rows) {
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t at = kept;
+        while (at > 0 && counts[rows[at - 1]].more < counts[i].more) {
+            at--; /* it comes before that one */
+        }
+        if (at == most) {
+            continue;
+        }
+        for (uint64_t k = kept < most ? kept++ : most - 1; k > at; k--) {
+            rows[k] = rows[k - 1];
+        }
+        rows[at] = i;
+    }
+    return kept;
+}
+
+/* ==== pairs that were refused */
+
+nd_status nd_refused_pairs_find(const nd_result *result, uint64_t most, nd_refused_pair *pairs,
+                                uint64_t *kept, uint64_t *count) {
+    nd_status st = ND_OK;
+    nd_pair_rows rows = {0};
+    uint64_t *sets = NULL;
+    const uint64_t pages = result->shape.pages;
+    *kept = *count = 0;
+    ND_TRY(nd_pair_rows_open(&rows, result, &nd_verified_columns));
+    nd_new_room(&sets, pages, sizeof *sets);
+    ND_TRY(nd_result_read(result, "/pages/set", ND_COLUMN_U64, 0, pages, sets));
+    do {
+        ND_TRY(nd_pair_rows_next(&rows));
+        for (uint64_t i = 0; i < rows.count; i++) {
+            if (sets[rows.a[i]] == sets[rows.b[i]]) {
+                continue;
+            }
+            uint64_t at = *kept;
+            (*count)++;
+            while (at > 0 && pairs[at - 1].similarity < rows.similarity[i]) {
+                at--;
+            }
+            if (at == most) {
+                continue;
+            }
+            for (uint64_t k = *kept < most ? (*kept)++ : most - 1; k > at; k--) {
+                pairs[k] = pairs[k - 1];
+            }
+            pairs[at] = (nd_refused_pair){rows.a[i], rows.b[i], rows.similarity[i]};
+        }
+    } while (rows.count > 0);
+out:
+    nd_pair_rows_free(&rows);
+    free(sets);
+    return st;
+}
+
+/* ==== Bars beside each other as SVG, for a page for a browser. Numbers and labels are the
+ * program's own. */
+
+typedef struct nd_bar {
+    char label[32];
+    uint64_t value;
+} nd_bar;
+
+/** What a chart says of itself; static texts. */
+typedef struct nd_chart_words {
+    const char *title;
+    const char *across, *up; /**< of the axes */
+} nd_chart_words;
+
+enum { WIDTH = 900, HEIGHT = 180, BELOW = 40, ABOVE = 18, LEFT = 70, RIGHT = 24 };
+
+static double height_of(double value, bool by_powers) {
+    return by_powers ? log1p(value) : value;
+}
+
+/* A line across at a round number, with the number beside it. */
+static void print_tick(FILE *to, double value, double highest, bool by_powers) {
+    const double y = ABOVE + HEIGHT - (double)HEIGHT * height_of(value, by_powers) / highest;
+    (void)fprintf(to,
+                  "<path class=\"axis\" d=\"M0 %.1fH%d\"/><text class=\"tick\" x=\"-6\" "
+                  "y=\"%.1f\">%.0f</text>\n",
+                  y, WIDTH, y + 4, value);
+}
+
+/* 0 and each power of ten, or 0 and some multiples of 1, 2 or 5 times one. */
+static void print_ticks(FILE *to, double most, bool by_powers) {
+    const double highest = height_of(most, by_powers);
+    print_tick(to, 0, highest > 0 ? highest : 1, by_powers);
+    if (by_powers) {
+        for (double value = 1; value <= most; value *= 10) {
+            print_tick(to, value, highest, true);
+        }
+        return;
+    }
+    double step = pow(10, floor(log10(fmax(most, 1))));
+    step = most / step >= 5 ? step * 2 : most / step >= 2 ? step : step / 2;
+    for (double value = step; value <= most && step >= 1; value += step) {
+        print_tick(to, value, highest, false);
+    }
+}
+
+/* Print `count` > 0 bars. \param[in] each  labels are shown under each so many of them
+ * \param[in] by_powers  heights are logarithms, so that few can be seen beside many */
+static void nd_bar_chart_print(FILE *to, const nd_chart_words *words, const nd_bar *bars,
+                               size_t count, size_t each, bool by_powers) {
+    const double step = (double)WIDTH / (double)count;
+    double most = 0;
+    for (size_t i = 0; i < count; i++) {
+        most = fmax(most, (double)bars[i].value);
+    }
+    const double highest = height_of(most, by_powers);
+    (void)fprintf(to,
+                  "<figure><figcaption>%s%s</figcaption>\n<svg viewBox=\"%d 0 %d %d\" role=\"img\" "
+                  "aria-label=\"%s\">\n",
+                  words->title, by_powers ? " (heights are logarithms)" : "", -LEFT,
+                  LEFT + WIDTH + RIGHT, ABOVE + HEIGHT + BELOW, words->title);
+    print_ticks(to, most, by_powers);
+    for (size_t i = 0; i < count; i++) {
+        const double height =
+            highest > 0 ? (double)HEIGHT * height_of((double)bars[i].value, by_powers) / highest
+                        : 0;
+        (void)fprintf(to,
+                      "<rect class=\"bar\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\">"
+                      "<title>%s: %" PRIu64 "</title></rect>\n",
+                      (double)i * step + step * .1, ABOVE + HEIGHT - height, step * .8, height,
+                      bars[i].label, bars[i].value);
+        if (count <= 24 && bars[i].value > 0) {
+            (void)fprintf(to, "<text x=\"%.1f\" y=\"%.1f\">%" PRIu64 "</text>\n",
+                          ((double)i + .5) * step, ABOVE + HEIGHT - height - 4, bars[i].value);
+        }
+        if (i % each == 0) {
+            (void)fprintf(to, "<text x=\"%.1f\" y=\"%d\">%s</text>\n", ((double)i + .5) * step,
+                          ABOVE + HEIGHT + 16, bars[i].label);
+        }
+    }
+    (void)fprintf(to,
+                  "<text class=\"of\" x=\"%d\" y=\"%d\">%s</text>\n<text class=\"of\" "
+                  "transform=\"translate(%d %d) "
+                  "rotate(-90)\">%s</text></svg></figure>\n",
+                  WIDTH / 2, ABOVE + HEIGHT + 34, words->across, 14 - LEFT, ABOVE + HEIGHT / 2,
+                  words->up);
+}
+
+/* ==== The parts of a report that need no text of a page: what was run, sizes of sets,
+ * similarities, duplicates by collection and site, the stages' time and memory, and records that
+ * could not be used. Tables are bounded, and say of how many rows they show the first. */
+
+enum { NAMES_SHOWN = 50, SKIPPED_SHOWN = 20, STAGES_SHOWN = 100 };
+
+/* ---- what was run */
+
+static void print_parameters(FILE *to, const char *text) {
+    json_object *parameters = json_tokener_parse(text);
+    (void)fputs("<details><summary>parameters</summary><div class=\"scroll\"><table>\n", to);
+    if (json_object_is_type(parameters, json_type_object)) {
+        json_object_object_foreach(parameters, name, value) {
+            (void)fputs("<tr><th>", to);
+            nd_html_words(to, name);
+            (void)fputs("<td>", to);
+            nd_html_words(to, json_object_get_string(value));
+            (void)fputs("</tr>\n", to);
+        }
+    }
+    (void)fputs("</table></div></details>\n", to);
+    (void)json_object_put(parameters);
+}
+
+static double percent(uint64_t part, uint64_t of) {
+    return of > 0 ? 100 * (double)part / (double)of : 0;
+}
+
+/* For who did not run it. */
+static void print_glossary(FILE *to) {
+    (void)fputs(
+        "<details open><summary>Six words</summary><dl>\n"
+        "<dt>set<dd>Pages whose texts were compared and found to be near-duplicates. A page that "
+        "resembles no other is a set alone.\n"
+        "<dt>representative<dd>The page that stands for its set. Without other rules it is the one "
+        "that is kept.\n"
+        "<dt>similarity<dd>How much text two pages share, in order: 0 nothing, 1 everything. "
+        "Navigation and site templates are not compared.\n"
+        "<dt>exact copy<dd>A page with the same text as another.\n"
+        "<dt>certainty<dd>The estimated probability that a page belongs to its set.\n"
+        "<dt>thin<dd>A page with hardly any text, such as a frame that says \"Loading\".\n"
+        "</dl></details>\n",
+        to);
+}
+
+/* Print a section each. \return ND_OK, ND_ERR_FORMAT, ND_ERR_IO or ND_ERR_MEMORY */
+static nd_status nd_report_run(FILE *to, const nd_result *result, const nd_page_counts *c) {
+    static const char *const notes[] = {"program_version", "created", "method", "command_line"};
+    nd_status st = ND_OK;
+    char *text = NULL;
+    uint64_t others[ND_OTHERS];
+    char revisits[512];
+    const nd_result_shape *shape = &result->shape;
+    (void)fputs("<header><h1>", to);
+    nd_html_words(to, result->path);
+    const uint64_t repeats = shape->pages - shape->sets;
+    (void)fprintf(
+        to,
+        "</h1>\n<p class=\"headline\"><b>%" PRIu64 "</b> of <b>%" PRIu64
+        "</b> pages (<b>%.1f %%</b>) repeat another; <b>%" PRIu64
+        "</b> would be kept.</p>\n<p>%" PRIu64 " (%.1f %%) are exact copies in their set, %" PRIu64
+        " (%.1f %%) near-duplicates. %" PRIu64 " sets have more than one page.</p>\n",
+        repeats, shape->pages, percent(repeats, shape->pages), shape->sets, c->exact,
+        percent(c->exact, shape->pages), repeats - nd_min(c->exact, repeats),
+        percent(repeats - nd_min(c->exact, repeats), shape->pages), shape->sets - c->sizes[0]);
+    (void)fprintf(to,
+                  "<p>Inputs: %" PRIu64 "; thin pages: %" PRIu64
+                  "; records that could not be used: %" PRIu64,
+                  shape->sources, c->thin, shape->skipped);
+    ND_TRY(nd_result_others(result, others));
+    if (c->revisits + others[ND_OTHER_REVISIT] > 0) {
+        (void)fprintf(to, "; revisits: %s",
+                      nd_revisits_text(c->revisits, c->alone, others[ND_OTHER_REVISIT], revisits,
+                                       sizeof revisits));
+    }
+    if (shape->has_pairs) {
+        (void)fprintf(to, "; %" PRIu64 " verified pairs", shape->pairs);
+    }
+    (void)fputs(".</p>\n<div class=\"scroll\"><table>\n", to);
+    for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
+        ND_TRY(nd_result_get_text(result, notes[i], &text));
+        (void)fprintf(to, "<tr><th>%s<td class=\"text\">", notes[i]);
+        nd_html_words(to, text);
+        (void)fputs("</tr>\n", to);
+        free(text);
+        text = NULL;
+    }
+    (void)fputs("</table></div>\n", to);
+    ND_TRY(nd_result_get_text(result, "parameters", &text));
+    print_parameters(to, text);
+    print_glossary(to);
+    (void)fputs("</header>\n", to);
+out:
+    free(text);
+    return st;
+}
+
+/* ---- sizes and similarities */
+
+/* The same; cannot fail. */
+static void nd_report_sizes(FILE *to, const nd_page_counts *c) {
+    nd_bar bars[ND_SIZE_POWERS] = {{"", 0}};
+    size_t count = 0;
+    for (size_t i = 0; i < ND_SIZE_POWERS; i++) {
+        const uint64_t from = UINT64_C(1) << i;
+        bars[i].value = c->sizes[i];
+        (void)snprintf(bars[i].label, sizeof bars[i].label,
+                       i < 1 ? "%" PRIu64 : "%" PRIu64 "-%" PRIu64, from, 2 * from - 1);
+        count = c->sizes[i] > 0 ? i + 1 : count;
+    }
+    (void)fputs("<h2>Sets by size</h2>\n", to);
+    if (count > 0) {
+        static const nd_chart_words words = {"how many sets have how many pages", "pages in a set",
+                                             "sets"};
+        nd_bar_chart_print(to, &words, bars, count, 1 + count / 16, true);
+    }
+}
+
+static void nd_report_similarities(FILE *to, const nd_page_counts *c) {
+    nd_bar bars[ND_SIMILARITY_BINS] = {{"", 0}};
+    for (size_t i = 0; i < ND_SIMILARITY_BINS; i++) {
+        bars[i].value = c->similarities[i];
+        (void)snprintf(bars[i].label, sizeof bars[i].label, "%.2f",
+                       (double)i / (ND_SIMILARITY_BINS - 1));
+    }
+    (void)fputs("<h2>Similarities</h2>\n", to);
+    static const nd_chart_words words = {
+        "how similar pages are to the representative of their set, itself left out",
+        "similarity to the representative", "pages"};
+    nd_bar_chart_print(to, &words, bars, ND_SIMILARITY_BINS, 5, true);
+}
+
+/* ---- by collection and site */
+
+static void print_name_row(FILE *to, nd_span name, const char *none, const nd_named_count *count) {
+    (void)fputs("<tr><td class=\"text\">", to);
+    if (name.size > 0) {
+        nd_html_text(to, name);
+    } else {
+        (void)fprintf(to, "<i>%s</i>", none);
+    }
+    (void)fprintf(to, "<td>%" PRIu64 "<td>%" PRIu64 "<td>%.1f</tr>\n", count->pages, count->more,
+                  count->pages > 0 ? 100 * (double)count->more / (double)count->pages : 0);
+}
+
+static void begin_names(FILE *to, const char *what, uint64_t shown, uint64_t count) {
+    (void)fprintf(to, "<h2>Duplicates by %s</h2>\n", what);
+    if (shown < count) {
+        (void)fprintf(to, "<p class=\"note\">The first %" PRIu64 " of %" PRIu64 ".</p>\n", shown,
+                      count);
+    }
+    (void)fprintf(to, "<div class=\"scroll\"><table><tr><th>%s<th>pages<th>duplicates<th>%%</tr>\n",
+                  what);
+}
+
+static nd_status nd_report_names(FILE *to, const nd_result *result, const nd_page_counts *c) {
+    nd_status st = ND_OK;
+    nd_text_column names = {0};
+    uint64_t rows[NAMES_SHOWN];
+    ND_TRY(nd_collection_names_read(result, &names));
+    uint64_t shown = nd_named_counts_first(c->collections, c->collection_count, NAMES_SHOWN, rows);
+    begin_names(to, "collection", shown, c->collection_count);
+    for (uint64_t i = 0; i < shown; i++) {
+        print_name_row(to, nd_text_column_at(&names, rows[i]), "without a name",
+                       &c->collections[rows[i]]);
+    }
+    shown = nd_named_counts_first(c->sites, c->hosts.count, NAMES_SHOWN, rows);
+    (void)fputs("</table></div>\n", to);
+    begin_names(to, "site", shown, c->hosts.count);
+    for (uint64_t i = 0; i < shown; i++) {
+        print_name_row(to, nd_name_table_at(&c->hosts, rows[i]), "", &c->sites[rows[i]]);
+    }
+    if (c->without_site.pages > 0) {
+        print_name_row(to, (nd_span){0}, "no site", &c->without_site);
+    }
+    (void)fputs("</table></div>\n", to);
+out:
+    nd_text_column_free(&names);
+    return st;
+}
+
+/* ---- stages */
+
+/* A column of /stages; zeros where the result lacks it. */
+static nd_status read_stages(const nd_result *result, const char *name, bool reals, uint64_t count,
+                             double *values) {
+    nd_status st = ND_OK;
+    uint64_t numbers[STAGES_SHOWN] = {0};
+    if (!nd_result_has(result, name)) {
+        for (uint64_t i = 0; i < count; i++) {
+            values[i] = 0;
+        }
+    } else if (reals) {
+        st = nd_result_read(result, name, ND_COLUMN_F64, 0, count, values);
+    } else {
+        st = nd_result_read(result, name, ND_COLUMN_U64, 0, count, numbers);
+        for (uint64_t i = 0; i < count; i++) {
+            values[i] = (double)numbers[i];
+        }
+    }
+    return st;
+}
+
+static nd_status nd_report_stages(FILE *to, const nd_result *result) {
+    static const struct {
+        const char *column, *head;
+        bool reals;
+        double unit;
+    } columns[] = {{"/stages/items", "items", false, 1},
+                   {"/stages/seconds_min", "s, least", true, 1},
+                   {"/stages/seconds_mean", "s, mean", true, 1},
+                   {"/stages/seconds_max", "s, most", true, 1},
+                   {"/stages/waiting_mean", "s waiting, mean", true, 1},
+                   {"/stages/bytes_exchanged", "MB exchanged", false, 1e6},
+                   {"/stages/bytes_written", "MB written", false, 1e6},
+                   {"/stages/bytes_read", "MB read", false, 1e6},
+                   {"/stages/peak_memory", "MB memory, most of a process", false, 1e6}};
+    enum { COLUMNS = sizeof columns / sizeof columns[0], MEAN = 2 };
+    nd_status st = ND_OK;
+    nd_text_column names = {0};
+    double values[COLUMNS][STAGES_SHOWN];
+    nd_bar bars[STAGES_SHOWN] = {{"", 0}};
+    uint64_t ranks = 0;
+    const uint64_t count = nd_min(result->shape.stages, STAGES_SHOWN);
+    ND_TRY(nd_result_get_number(result, "ranks", &ranks));
+    ND_TRY(nd_text_column_read(result, "/stages/name_offset", "/stages/name_bytes", &names));
+    (void)fprintf(to,
+                  "<h2>Time and memory</h2>\n<p>%" PRIu64
+                  " processes; least, mean and most are over "
+                  "these.</p>\n<div class=\"scroll\"><table><tr><th>stage",
+                  ranks);
+    for (int c = 0; c < COLUMNS; c++) {
+        (void)fprintf(to, "<th>%s", columns[c].head);
+        ND_TRY(read_stages(result, columns[c].column, columns[c].reals, count, values[c]));
+    }
+    (void)fputs("</tr>\n", to);
+    for (uint64_t i = 0; i < count; i++) {
+        (void)fputs("<tr><td class=\"text\">", to);
+        nd_html_text(to, nd_text_column_at(&names, i));
+        for (int c = 0; c < COLUMNS; c++) {
+            (void)fprintf(to, columns[c].reals || columns[c].unit > 1 ? "<td>%.2f" : "<td>%.0f",
+                          values[c][i] / columns[c].unit);
+        }
+        (void)fputs("</tr>\n", to);
+        const double mean = values[MEAN][i] >= 0 && values[MEAN][i] < 1e12 ? values[MEAN][i] : 0;
+        bars[i].value = (uint64_t)(1000 * mean);
+        (void)snprintf(bars[i].label, sizeof bars[i].label, "stage %" PRIu64, i + 1);
+    }
+    (void)fputs("</table></div>\n", to);
+    if (count > 0) {
+        static const nd_chart_words words = {"how long each stage took, mean of all processes",
+                                             "stage", "milliseconds"};
+        nd_bar_chart_print(to, &words, bars, (size_t)count, 1, false);
+    }
+out:
+    nd_text_column_free(&names);
+    return st;
+}
+
+/* ---- what could not be used */
+
+static nd_status nd_report_others(FILE *to, const nd_result *result) {
+    nd_status st = ND_OK;
+    uint64_t others[ND_OTHERS];
+    ND_TRY(nd_result_others(result, others));
+    if (nd_others_sum(others) == 0) {
+        return ND_OK;
+    }
+    (void)fputs("<h2>Records that are no pages</h2>\n<div class=\"scroll\"><table>"
+                "<tr><th>reason<th>records</tr>\n",
+                to);
+    for (int r = 0; r < ND_OTHERS; r++) {
+        if (others[r] > 0) {
+            (void)fprintf(to, "<tr><td class=\"text\">%s<td>%" PRIu64 "</tr>\n",
+                          nd_other_reason_text((nd_other_reason)r), others[r]);
+        }
+    }
+    (void)fputs("</table></div>\n", to);
+out:
+    return st;
+}
+
+static nd_status nd_report_skipped(FILE *to, const nd_result *result) {
+    nd_status st = ND_OK;
+    nd_buffer text = {0};
+    const uint64_t count = result->shape.skipped;
+    const uint64_t shown = nd_min(count, SKIPPED_SHOWN);
+    if (count == 0) {
+        return ND_OK;
+    }
+    (void)fprintf(to,
+                  "<h2>Records that could not be used</h2>\n<p class=\"note\">The first %" PRIu64
+                  " of %" PRIu64
+                  ".</p>\n<div class=\"scroll\"><table><tr><th>source<th>byte<th>reason</tr>\n",
+                  shown, count);
+    for (uint64_t i = 0; i < shown; i++) {
+        uint64_t source = 0, offset = 0;
+        ND_TRY(nd_result_read(result, "/skipped/source", ND_COLUMN_U64, i, 1, &source));
+        ND_TRY(nd_result_read(result, "/skipped/offset", ND_COLUMN_U64, i, 1, &offset));
+        (void)fputs("<tr><td class=\"text\">", to);
+        if (source < result->shape.sources) {
+            ND_TRY(nd_result_source_name(result, source, &text));
+            nd_html_text(to, (nd_span){text.data, text.size - 1});
+        }
+        (void)fprintf(to, "<td>%" PRIu64 "<td class=\"text\">", offset);
+        ND_TRY(nd_result_text_read(result, "/skipped/reason_offset", "/skipped/reason_bytes", i,
+                                   &text));
+        nd_html_text(to, (nd_span){text.data, text.size - 1});
+        (void)fputs("</tr>\n", to);
+    }
+    (void)fputs("</table></div>\n", to);
+out:
+    nd_buffer_free(&text);
+    return st;
+}
+
+/* ==== the command */
 
 enum { SETS_SHOWN = 10, MEMBERS_SHOWN = 8, PAIRS_SHOWN = 10 };
 /* Of one text, and of a pair side by side. */

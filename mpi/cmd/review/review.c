@@ -1,21 +1,331 @@
 /* neardup review OUT.h5 -o REVIEW.html : pairs drawn from a result, for people to look at. */
+#include "io/result/result_read.h"
 #include "mpi/cmd/command.h"
-
-#include "mpi/cmd/html/diff_view.h"
 #include "mpi/cmd/html/html_page.h"
-#include "mpi/cmd/html/page_command.h"
-#include "mpi/cmd/page/page_batch.h"
+#include "mpi/cmd/page/shown_page.h"
 #include "mpi/cmd/partition/partition_options.h"
 #include "mpi/cmd/review/pair_sample.h"
-#include "mpi/cmd/review/whole_sets.h"
+#include "src/base/buffer.h"
 #include "src/base/printable.h"
 #include "src/base/sort.h"
+#include "src/base/util.h"
+
+#include <xxhash.h>
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
+
+/* ==== pairs drawn */
+
+static const uint64_t ROWS_AT_ONCE = UINT64_C(1) << 17;
+
+static const char *const band_names[ND_SAMPLE_BANDS] = {
+    "below .5", ".5 to .6", ".6 to .7", ".7 to .8", ".8 to .9", ".9 to 1", "1"};
+
+const char *nd_sample_band_name(int band) {
+    return band_names[band];
+}
+
+static int band_of(float similarity) {
+    static const float ends[ND_SAMPLE_BANDS - 1] = {.5F, .6F, .7F, .8F, .9F, 1.F};
+    int band = 0;
+    while (band < ND_SAMPLE_BANDS - 1 && similarity >= ends[band]) {
+        band++;
+    }
+    return band;
+}
+
+/* The pages of least order that were met, in one band or in all. */
+typedef struct lowest {
+    nd_drawn_page *pages;
+    uint64_t wanted, kept;
+    uint64_t room; /* those that are too many are left out when it is full */
+} lowest;
+
+static int by_order(const void *a, const void *b) {
+    const nd_drawn_page *x = a;
+    const nd_drawn_page *y = b;
+    return x->order != y->order ? (x->order > y->order) - (x->order < y->order)
+                                : (x->page > y->page) - (x->page < y->page);
+}
+
+static void leave_out(lowest *l) {
+    qsort(l->pages, l->kept, sizeof *l->pages, by_order);
+    l->kept = nd_min(l->kept, l->wanted);
+}
+
+static void offer(lowest *l, const nd_drawn_page *page) {
+    if (l->kept == l->room) {
+        leave_out(l);
+    }
+    l->pages[l->kept++] = *page;
+}
+
+/* Every page that is not its set's representative, with its order. */
+static nd_status walk(const nd_result *result, const nd_pair_sample_choice *choice,
+                      nd_pair_sample *sample, lowest *bands) {
+    nd_status st = ND_OK;
+    uint64_t *links = NULL;
+    float *similarities = NULL;
+    nd_new_room(&links, ROWS_AT_ONCE, sizeof *links);
+    nd_new_room(&similarities, ROWS_AT_ONCE, sizeof *similarities);
+    for (uint64_t begin = 0; begin < result->shape.pages; begin += ROWS_AT_ONCE) {
+        const uint64_t count = nd_min(result->shape.pages - begin, ROWS_AT_ONCE);
+        ND_TRY(nd_result_read(result, "/pages/link", ND_COLUMN_U64, begin, count, links));
+        ND_TRY(
+            nd_result_read(result, "/pages/similarity", ND_COLUMN_F32, begin, count, similarities));
+        for (uint64_t i = 0; i < count; i++) {
+            nd_drawn_page page = {.page = begin + i, .similarity = similarities[i]};
+            if (links[i] == page.page || (double)page.similarity < choice->from ||
+                (double)page.similarity > choice->to) {
+                continue;
+            }
+            if (!nd_is_share(page.similarity)) {
+                st = nd_fail(ND_ERR_FORMAT,
+                             "%s: /pages/similarity: page %" PRIu64
+                             ": no similarity: damaged, or not written by neardup",
+                             result->path, page.page);
+                goto out;
+            }
+            page.band = band_of(page.similarity);
+            page.order = XXH3_64bits_withSeed(&page.page, sizeof page.page, choice->seed);
+            if (choice->least_similar) { /* a float that is not negative is in the order of its bits
+                                          */
+                uint32_t bits = 0;
+                memcpy(&bits, &page.similarity, sizeof bits);
+                page.order = bits;
+            }
+            sample->bands[page.band].pairs++;
+            offer(&bands[choice->least_similar ? 0 : page.band], &page);
+        }
+    }
+out:
+    free(links);
+    free(similarities);
+    return st;
+}
+
+/* From each band as many, as far as it has them; what one lacks goes to the others. */
+static void share_out(uint64_t count, const lowest *bands, uint64_t *shares) {
+    uint64_t before = UINT64_MAX;
+    while (count > 0 && before != count) {
+        before = count;
+        for (int b = 0; b < ND_SAMPLE_BANDS && count > 0; b++) {
+            if (shares[b] < bands[b].kept) {
+                shares[b]++;
+                count--;
+            }
+        }
+    }
+}
+
+nd_status nd_pair_sample_draw(const nd_result *result, const nd_pair_sample_choice *choice,
+                              nd_pair_sample *sample) {
+    nd_status st = ND_OK;
+    lowest bands[ND_SAMPLE_BANDS] = {{0}};
+    uint64_t shares[ND_SAMPLE_BANDS] = {0};
+    *sample = (nd_pair_sample){.count = 0};
+    for (int b = 0; b < ND_SAMPLE_BANDS; b++) {
+        bands[b].wanted = nd_min(choice->count, result->shape.pages);
+        bands[b].room = 2 * bands[b].wanted + 1;
+        nd_new_room(&bands[b].pages, bands[b].room, sizeof *bands[b].pages);
+    }
+    ND_TRY(walk(result, choice, sample, bands));
+    for (int b = 0; b < ND_SAMPLE_BANDS; b++) {
+        leave_out(&bands[b]);
+        sample->pairs += sample->bands[b].pairs;
+    }
+    share_out(choice->count, bands, shares);
+    nd_new(&sample->pages, choice->count, sizeof *sample->pages);
+    for (int b = 0; b < ND_SAMPLE_BANDS; b++) {
+        for (uint64_t i = 0; i < shares[b]; i++) {
+            const nd_drawn_page *page = &bands[b].pages[i];
+            sample->bands[page->band].drawn++;
+            sample->pages[sample->count++] = *page;
+        }
+    }
+    qsort(sample->pages, sample->count, sizeof *sample->pages, by_order);
+out:
+    for (int b = 0; b < ND_SAMPLE_BANDS; b++) {
+        free(bands[b].pages);
+    }
+    return st;
+}
+
+void nd_pair_sample_free(nd_pair_sample *sample) {
+    free(sample->pages);
+    *sample = (nd_pair_sample){0};
+}
+
+/* ==== Whole sets drawn at random from a result, as Huang, Wang and Li drew them (CIKM 2008): every
+ * set of two or more pages has the same chance, and with each come the pages that a baseline puts
+ * with its representative. Both results are of the same inputs, so that a page has one number in
+ * both. Which sets are drawn depends on the seed and their numbers alone. */
+
+/** Sets, one after the other, each its representative and then the pages that either result has
+ * with it, ascending. All zero is valid and empty; owned. */
+typedef struct nd_whole_sets {
+    uint64_t *pages;
+    uint64_t *begin; /**< of each set in `pages`, and the end */
+    uint64_t *sets;  /**< their numbers in the result */
+    uint64_t count;
+    uint64_t population; /**< sets of two or more pages */
+} nd_whole_sets;
+
+enum { MOST_PAGES = 20000 };
+
+/* The sets of least order, with that for a key. */
+static nd_status draw(const nd_result *result, uint64_t wanted, uint64_t seed, nd_key_value *sets,
+                      nd_whole_sets *drawn) {
+    nd_status st = ND_OK;
+    uint64_t *offsets = NULL;
+    uint64_t kept = 0;
+    nd_new_room(&offsets, ROWS_AT_ONCE + 1, sizeof *offsets);
+    for (uint64_t begin = 0; begin < result->shape.sets; begin += ROWS_AT_ONCE) {
+        const uint64_t count = nd_min(result->shape.sets - begin, ROWS_AT_ONCE);
+        ND_TRY(nd_result_set_offsets(result, begin, count, offsets));
+        for (uint64_t i = 0; i < count; i++) {
+            const uint64_t set = begin + i;
+            if (offsets[i + 1] - offsets[i] < 2) {
+                continue;
+            }
+            drawn->population++;
+            if (kept == 2 * wanted) {
+                ND_TRY(nd_radix_sort(sets, kept));
+                kept = wanted;
+            }
+            sets[kept++] = (nd_key_value){XXH3_64bits_withSeed(&set, sizeof set, seed), set};
+        }
+    }
+    ND_TRY(nd_radix_sort(sets, kept));
+    drawn->count = nd_min(kept, wanted);
+out:
+    free(offsets);
+    return st;
+}
+
+static bool is_same(nd_span a, nd_span b) {
+    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+/* Has the baseline the page under its number? */
+static nd_status check_page(const nd_result *result, const nd_result *baseline, uint64_t page) {
+    nd_status st = ND_OK;
+    nd_page_rows here = {0};
+    nd_page_rows there = {0};
+    ND_TRY(nd_page_rows_read(result, page, 1, &here));
+    ND_TRY(nd_page_rows_read(baseline, page, 1, &there));
+    if (!is_same(nd_page_rows_id(&here, 0), nd_page_rows_id(&there, 0)) ||
+        !is_same(nd_page_rows_url(&here, 0), nd_page_rows_url(&there, 0))) {
+        st = nd_fail(ND_ERR_USAGE,
+                     "--baseline %s: page %" PRIu64 " is another there than in %s: run both over "
+                     "the same inputs",
+                     baseline->path, page, result->path);
+    }
+out:
+    nd_page_rows_free(&here);
+    nd_page_rows_free(&there);
+    return st;
+}
+
+static int by_number(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a;
+    const uint64_t y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static nd_status add_pages(nd_whole_sets *drawn, size_t *room, uint64_t used, const uint64_t *pages,
+                           uint64_t count, uint64_t *end) {
+    if (used + count > MOST_PAGES) {
+        return nd_fail(
+            ND_ERR_USAGE,
+            "--sample: the sets have more than %d pages, which nobody judges: draw fewer",
+            (int)MOST_PAGES);
+    }
+    nd_grow(&drawn->pages, room, used + count, sizeof *drawn->pages);
+    memcpy(drawn->pages + used, pages, count * sizeof *pages);
+    *end = used + count;
+    return ND_OK;
+}
+
+/* Its representative, then those of both results once each. */
+static nd_status take_set(const nd_result *result, const nd_result *baseline, uint64_t set,
+                          nd_whole_sets *drawn, size_t *room, uint64_t *end) {
+    nd_status st = ND_OK;
+    uint64_t *members = NULL;
+    uint64_t count = 0;
+    uint64_t other = 0;
+    const uint64_t begin = *end;
+    ND_TRY(nd_result_members(result, set, &members, &count));
+    const uint64_t first = members[0];
+    ND_TRY(add_pages(drawn, room, begin, members, count, end));
+    if (baseline != NULL) {
+        free(members);
+        members = NULL;
+        ND_TRY(check_page(result, baseline, first));
+        ND_TRY(nd_result_read(baseline, "/pages/set", ND_COLUMN_U64, first, 1, &other));
+        ND_TRY(nd_result_members(baseline, other, &members, &count));
+        ND_TRY(add_pages(drawn, room, *end, members, count, end));
+    }
+    uint64_t *pages = drawn->pages + begin;
+    qsort(pages, *end - begin, sizeof *pages, by_number);
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < *end - begin; i++) {
+        if (pages[i] != first && (kept == 0 || pages[i] != pages[kept - 1])) {
+            pages[kept++] = pages[i];
+        }
+    }
+    memmove(pages + 1, pages, kept * sizeof *pages);
+    pages[0] = first;
+    *end = begin + 1 + kept;
+out:
+    free(members);
+    return st;
+}
+
+/* Draw. \param[in] baseline  NULL: none
+ * \param[out] drawn  to be freed in any case
+ * \return ND_OK, also where there is no set; ND_ERR_USAGE if the baseline is of other inputs, or
+ *         there are more pages than anybody judges; ND_ERR_FORMAT or ND_ERR_IO */
+static nd_status nd_whole_sets_draw(const nd_result *result, const nd_result *baseline,
+                                    uint64_t count, uint64_t seed, nd_whole_sets *drawn) {
+    nd_status st = ND_OK;
+    nd_key_value *sets = NULL;
+    size_t room = 0;
+    uint64_t end = 0;
+    *drawn = (nd_whole_sets){.count = 0};
+    if (baseline != NULL && baseline->shape.pages != result->shape.pages) {
+        return nd_fail(ND_ERR_USAGE,
+                       "--baseline %s: has %" PRIu64 " pages, and %s %" PRIu64
+                       ": run both over the same inputs",
+                       baseline->path, baseline->shape.pages, result->path, result->shape.pages);
+    }
+    const uint64_t wanted = nd_min(count, result->shape.sets);
+    nd_new_room(&sets, 2 * wanted, sizeof *sets);
+    ND_TRY(draw(result, wanted, seed, sets, drawn));
+    nd_new(&drawn->begin, drawn->count + 1, sizeof *drawn->begin);
+    nd_new(&drawn->sets, drawn->count, sizeof *drawn->sets);
+    for (uint64_t i = 0; i < drawn->count; i++) {
+        drawn->sets[i] = sets[i].value;
+        drawn->begin[i] = end;
+        ND_TRY(take_set(result, baseline, sets[i].value, drawn, &room, &end));
+    }
+    drawn->begin[drawn->count] = end;
+out:
+    free(sets);
+    return st;
+}
+
+static void nd_whole_sets_free(nd_whole_sets *drawn) {
+    free(drawn->pages);
+    free(drawn->begin);
+    free(drawn->sets);
+    *drawn = (nd_whole_sets){0};
+}
+
+/* ==== the command */
 
 /* Bytes of text shown of a pair. */
 
