@@ -170,7 +170,7 @@ def negatives(manifest, table_path):
         members, different = collections.Counter(), collections.Counter()
         for row in rows_of(pages)[1:]:
             members[row[4]] += 1
-            different[row[4]] += row[0] == row[9]  # the first page with its text
+            different[row[4]] += not row[9]  # the first page with its text
         rows.append([name, config, sum(members.values()),
                      sum(count > 1 for count in members.values()), max(members.values(), default=0),
                      sum(map(pairs_of, members.values())), sum(map(pairs_of, different.values()))])

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { FAMILIES = 12, COPIES = 5, PARAGRAPHS = 120, ARCHIVED = 4, PATH_SIZE = 4096 };
+enum { FAMILIES = 12, COPIES = 5, PARAGRAPHS = 240, ARCHIVED = 4, PATH_SIZE = 4096 };
 enum { PAGES = FAMILIES * COPIES + ARCHIVED };
 enum { DEFAULT_SAMPLE = 12 };
 

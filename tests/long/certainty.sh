@@ -43,7 +43,7 @@ import sys
 certain = [float(line) for line in open(sys.argv[1])]
 rows = [line.rstrip("\n").split("\t") for line in sys.stdin][1:]
 assert len(rows) == len(certain) > 0, (len(rows), len(certain))
-first = [r[8] or r[0] for r in rows]
+first = [r[9] or r[0] for r in rows]
 members = [(c, float(r[5]), int(r[6]), int(r[0]), first[i] == first[int(r[6])])
            for i, (c, r) in enumerate(zip(certain, rows))]
 assert eval(sys.argv[2]), (sys.argv[2], members)

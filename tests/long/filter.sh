@@ -160,11 +160,11 @@ for path, (records, pack) in files.items():
         file.write(pack(b"".join(data for data, _ in records)))
 TEXT
 
-"$neardup" partition in in/html/style.css extra=in/html --dedup-inputs keep --progress none -o out.h5 2>run.log ||
+"$neardup" partition in in/html/style.css extra=in/html --same-content keep --progress none -o out.h5 2>run.log ||
     [ $? -eq 3 ] || fail "partition: $(cat run.log)"
 for ranks in 2 3 5; do
     timeout 120 mpirun -n "$ranks" "$neardup" partition in in/html/style.css extra=in/html \
-        --dedup-inputs keep --split-size 3000 --progress none -o ranks.h5 2>log </dev/null || [ $? -eq 3 ] ||
+        --same-content keep --split-size 3000 --progress none -o ranks.h5 2>log </dev/null || [ $? -eq 3 ] ||
         fail "partition on $ranks ranks: $(cat log)"
     "$2/tests/compare_results" out.h5 ranks.h5 || fail "another result on $ranks ranks"
     cmp <(grep '^revisits: ' log) <(grep '^revisits: ' run.log) || fail "other revisits on $ranks ranks"

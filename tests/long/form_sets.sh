@@ -58,7 +58,8 @@ for n in {0..13}; do
     html "member$n" "class-${letters[n]}" member "$n"
     html "edition$n" "edition-$n" edition "$n"
 done >>"$folder/pages.jsonl"
-run=("$folder/pages.jsonl" --templates 0 --site-extra 0)
+# what certainty takes out (certainty.sh) stays: the forms alone are looked at
+run=("$folder/pages.jsonl" --templates 0 --site-extra 0 --min-confidence 0)
 
 # set_of NAME ID: of a page of NAME.tsv.
 set_of() { awk -F '\t' -v id="$2" '$2 == id { print $5 }' "$folder/$1.tsv"; }

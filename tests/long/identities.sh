@@ -108,7 +108,7 @@ partition skipped 2 mini.jsonl copy.jsonl other.jsonl --dedup-inputs
 pages skipped 9
 silent skipped
 check_drop skipped 0
-partition kept 0 mini.jsonl other.jsonl copy.jsonl --dedup-inputs keep
+partition kept 0 mini.jsonl other.jsonl copy.jsonl --same-content keep
 same copies kept
 partition skipped_in_one 0 a=mini.jsonl b=copy.jsonl --dedup-inputs
 pages skipped_in_one 10

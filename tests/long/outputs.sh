@@ -55,9 +55,9 @@ alone 2 "is a FIFO" partition pages.jsonl -o fifo --force
 alone 2 "is a symbolic link" partition pages.jsonl -o link --force
 alone 2 "is a symbolic link" partition pages.jsonl -o result-link.h5
 alone 2 "is a symbolic link" partition pages.jsonl -o broken-link
-alone 2 "not a result" partition pages.jsonl -o notes.txt
+alone 2 "no file of pages" partition pages.jsonl -o notes.txt
 alone 2 "not a result" partition pages.jsonl -o nothing
-alone 2 "not a result" partition pages.jsonl -o pages.jsonl
+alone 2 "no file of pages" partition pages.jsonl -o pages.jsonl
 run 2 "is the input" partition pages.jsonl -o pages.jsonl --force
 alone 2 "is the input" partition pages.jsonl -o hard.jsonl --force
 alone 2 "is the input" partition pages.jsonl -o self/pages.jsonl --force

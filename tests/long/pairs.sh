@@ -81,7 +81,7 @@ p = json.load(sys.stdin)
 print(p["threshold"] if "threshold" in p else p["agree"] / p.get("bits", p.get("supershingles")))'
 }
 
-look jaccard lcs --group-pairs 4096 --threshold .3
+look jaccard lcs --group-pairs 4096 --threshold .3 --min-confidence 0
 look broder broder --group-pairs 4096
 look charikar charikar --agree 350 --pieces 35
 

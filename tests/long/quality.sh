@@ -106,7 +106,7 @@ for name in ("aeb", "readability"):
     found = collections.defaultdict(list)
     with open("%s/%s.tsv" % (work, name), encoding="utf-8", newline="\n") as file:
         for row in itertools.islice((line.split("\t") for line in file), 1, None):
-            if row[0] == row[9] and row[1] in real:
+            if not row[9] and row[1] in real:
                 found[row[4]].append(row[1])
                 pages += 1
     predicted += [pair for members in found.values()

@@ -42,11 +42,11 @@ partition plain 0 tree
 urls plain | diff - <(sed 's,^,file://,' plain.list | sort) || fail "URLs of tree"
 is_same_by plain 2 @plain.list
 
-# each file and the list once; the 480 files are looked at when they are listed and when all is read
+# each file once, and the list in some windows; the 480 files are looked at when they are listed and when all is read
 for ranks in 1 3; do
     partition counted $ranks @named.list --no-disk-check --fault count
     reads=$(sed -n 's/^passed: rank .* input-read \([0-9]*\) .*/\1/p' counted.log | paste -sd+ | bc)
-    [ "$reads" -eq 481 ] || fail "$reads readings of 480 files and a list on $ranks ranks"
+    [ "$reads" -ge 481 ] && [ "$reads" -le 500 ] || fail "$reads readings of 480 files and a list on $ranks ranks"
 done
 
 # 128M are 96M and what a page may take of the rest

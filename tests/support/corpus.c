@@ -101,7 +101,7 @@ out:
 nd_status nd_corpus_read(nd_corpus *corpus, const char *const *words, size_t count) {
     nd_status st = ND_OK;
     nd_input_list list = {0};
-    nd_page_maker maker = {0};
+    nd_page_maker maker = {.hash_seed = ND_CORPUS_HASH_SEED};
     *corpus = (nd_corpus){0};
     ND_TRY(nd_input_list_resolve(&list, words, count));
     for (size_t i = 0; i < list.count; i++) {

@@ -11,6 +11,9 @@
 /** The text number of a page without tokens. */
 #define ND_NO_TEXT UINT32_MAX
 
+/** That of the texts' hashes: of a run whose bounds are to be the same, --hash-seed. */
+#define ND_CORPUS_HASH_SEED UINT64_C(1)
+
 /** All zero is a valid empty corpus. */
 typedef struct nd_corpus {
     nd_page_store pages;

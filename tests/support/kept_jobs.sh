@@ -46,6 +46,7 @@ start() {
     if [ "$ranks" -gt 1 ]; then
         launch=(mpirun -n "$ranks")
     fi
+    : >"$log" # now: whoever waits for a line must not find that of the job before
     timeout 900 "${launch[@]}" "$neardup" partition "${inputs[@]}" --split-size "$unit" \
         --progress lines -o "$out" "$@" >"$log" 2>&1 &
     job=$!

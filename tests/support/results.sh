@@ -72,7 +72,7 @@ check_effects() {
     for change in "$@"; do
         read -r -a more <<<"$change"
         partition effect 0 "$input" "${base[@]}" "${more[@]}"
-        differ base effect
+        (differ base effect) || fail "${base[*]}: $change changes nothing"
         effects=$((effects + 1))
     done
 }

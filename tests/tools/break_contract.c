@@ -4,7 +4,6 @@
  * it. */
 #include "io/result/result_file.h"
 #include "io/store/manifest.h"
-#include "io/store/page_select.h"
 #include "io/store/work_folder.h"
 #include "mpi/comm/components.h"
 #include "mpi/comm/exchange.h"
@@ -108,25 +107,6 @@ static void in_page_store(void) {
     const nd_stored_page page = {0};
     (void)nd_page_store_append(&store, &page, NULL, NULL, (nd_span){0}, (nd_span){0});
     (void)nd_page_store_document(&store, last, &document);
-    nd_page_store_free(&store);
-}
-
-static nd_status keep_all(void *context, size_t index, const nd_document *document, bool *keep) {
-    (void)context;
-    (void)index;
-    for (uint32_t i = 0; i < document->sentence_count; i++) {
-        keep[i] = true;
-    }
-    return ND_OK;
-}
-
-static void in_page_select(void) {
-    nd_page_store store = {0};
-    const uint32_t tokens[3] = {0};
-    const nd_stored_page page = {.token_count = 3, .text_tokens = 3, .sentence_count = 1};
-    const nd_sentence_digest sentence = {.token_count = (uint16_t)(last ? 2 : 3)};
-    (void)nd_page_store_append(&store, &page, tokens, &sentence, (nd_span){0}, (nd_span){0});
-    (void)nd_page_store_select(&store, keep_all, NULL);
     nd_page_store_free(&store);
 }
 
@@ -311,7 +291,6 @@ static const struct {
     {"io/store/external_sort.c:external_sort", in_external_sort},
     {"io/store/long_buffer.c:long_buffer", in_long_buffer},
     {"io/store/page_store.c:page_store", in_page_store},
-    {"io/store/page_select.c:page_select", in_page_select},
     {"io/store/manifest.c:manifest", in_manifest},
     {"io/store/work_folder.c:work_folder", in_work_folder},
     {"io/result/result_file.c:result_file", in_result_file},
