@@ -109,9 +109,12 @@ check_effects "--method simhash" "--distance 7" "--shingle-tokens 2" "--seed 1"
 check_effects "--method charikar" "--agree 340 --pieces 40" "--bits 256" "--shingle-tokens 2" "--seed 1"
 check_effects "--method cosine" "--threshold .7" "--threshold .98" "--buckets 1" "--sets star"
 check_effects "--method henzinger" "--filter-bits 380" "--henzinger union --pieces 20" \
-    "--henzinger site-variant" "--agree 1 --filter-bits 350"
+    "--agree 1 --filter-bits 350"
 check_effects "--method henzinger --henzinger union --filter-bits 355 --charikar-bits 356 --pieces 30" \
     "--charikar-bits 384"
+"$neardup" synthesize -o "$folder/sites" --pages 400 --seed 3 >"$folder/log" 2>&1
+input=$folder/sites
+check_effects "--method henzinger" "--henzinger site-variant" # what is between sites
 
 # Two pages that differ in an image alone; a page mirrored with its image, and the same with none.
 python3 - "$folder/images.jsonl" <<'PYTHON'
