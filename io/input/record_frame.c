@@ -282,9 +282,14 @@ static verdict judge_end(const nd_frames *f, nd_span bytes, size_t at, size_t me
 }
 
 static void say_cut_off(nd_frames *f, const nd_archive_header *header, uint64_t block_bytes) {
-    (void)snprintf(f->text, sizeof f->text,
-                   "record is cut off: %" PRIu64 " of %" PRIu64 " bytes are there", block_bytes,
-                   header->length);
+    if (nd_stream_is_refused(f->stream)) { /* what the limit left unread may be there */
+        (void)snprintf(f->text, sizeof f->text, "%s: %" PRIu64 " of %" PRIu64 " bytes were read",
+                       nd_stream_damage(f->stream), block_bytes, header->length);
+    } else {
+        (void)snprintf(f->text, sizeof f->text,
+                       "record is cut off: %" PRIu64 " of %" PRIu64 " bytes are there", block_bytes,
+                       header->length);
+    }
     f->cut = f->text;
 }
 

@@ -34,9 +34,11 @@ limited() {
 
 cases=0
 partition whole 0 made/*.jsonl z.jsonl --split-size 20K
-# what a job without the page takes, of addresses too; that page takes more beside it
+# what a job without the page takes, of addresses too (the table that packs texts, where there is a work folder); that
+# page takes more beside it
 for ((most = 100000; ; most += 100000)); do
-    limited "$most" 1 made/*.jsonl -o small.h5
+    rm -rf small
+    limited "$most" 1 made/*.jsonl --split-size 20K --work small --checkpoint 0 -o small.h5
     [ "$status" -ne 0 ] || break
     [ "$most" -lt 4000000 ] || fail "a small job needs more than 4 GB"
 done
@@ -48,7 +50,7 @@ for more in 20000 100000; do
     grep -qE '^neardup: (rank 0: )?out of memory: ' log ||
         fail "the line does not say what: $(cat log)"
     [ ! -e out.h5 ] || fail "a job without memory left a result"
-    [ -e work/manifest.json ] || fail "the last checkpoint is gone"
+    [ -e work/manifest.json ] || fail "the last checkpoint is gone: $(cat log)"
     limited unlimited 3 made/*.jsonl z.jsonl --split-size 20K --work work --resume -o out.h5
     [ "$status" -eq 0 ] || fail "does not go on: $(cat log)"
     same whole out

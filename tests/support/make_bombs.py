@@ -121,7 +121,7 @@ write("endless_headers.warc", b"WARC/1.0\r\nWARC-Type: response\r\nContent-Lengt
 for power in (31, 32, 62, 63, 64):
     write("length_2_%d.warc" % power, record(b"http://bomb/", http(TEXT), length=1 << power) + GOOD,
           "")
-write("length.warc", record(b"http://bomb/", http(TEXT), length=1 << 40) + GOOD, LONG)
+write("length.warc", record(b"http://bomb/", http(TEXT), length=1 << 40) + GOOD, "record is cut off")
 write("wrong_lengths.warc",
       record(b"http://bomb/", b"", b"resource", b"text/plain", 20 * MB) * 30000 +
       GOOD * 2 + record(b"http://x/", b"x" * (21 * MB), b"request"))
