@@ -28,13 +28,13 @@ limited() {
     shift 2
     status=0
     # MPI may wait for ever where it cannot start: only a process alone gets a limit
-    (ulimit -v "$most" && timeout 60 "${launch[@]}" "$neardup" partition --progress none --force "$@") \
+    (ulimit -v "$most" && timeout 300 "${launch[@]}" "$neardup" partition --progress none --memory 1G --force "$@") \
         >log 2>&1 </dev/null || status=$?
 }
 
 cases=0
 partition whole 0 made/*.jsonl z.jsonl --split-size 20K
-# what a job without the page takes, of addresses too (the table that packs texts, where there is a work folder); that
+# what a job without the page takes, of addresses too (the table that packs texts for the work folder); that
 # page takes more beside it
 for ((most = 100000; ; most += 100000)); do
     rm -rf small
