@@ -46,7 +46,9 @@ is_same_by plain 2 @plain.list
 for ranks in 1 3; do
     partition counted $ranks @named.list --no-disk-check --fault count
     reads=$(sed -n 's/^passed: rank .* input-read \([0-9]*\) .*/\1/p' counted.log | paste -sd+ | bc)
-    [ "$reads" -ge 481 ] && [ "$reads" -le 500 ] || fail "$reads readings of 480 files and a list on $ranks ranks"
+    if [ "$reads" -lt 481 ] || [ "$reads" -gt 500 ]; then
+        fail "$reads readings of 480 files and a list on $ranks ranks"
+    fi
 done
 
 # 128M are 96M and what a page may take of the rest
