@@ -143,9 +143,9 @@ typedef struct relation {
 } relation;
 
 static const relation relations[] = {
-    {ND_PAGE_TEMPLATE, 0, 0, true},    {ND_PAGE_FORM, .2, .95, true},
-    {ND_PAGE_SERIES, .001, .75, true}, {ND_PAGE_QUOTING, .02, .75, false},
-    {ND_PAGE_HEADLINES, .5, .99, true},    {ND_PAGE_TOPIC, 0, 0, false},
+    {ND_PAGE_TEMPLATE, 0, 0, true},     {ND_PAGE_FORM, .2, .95, true},
+    {ND_PAGE_SERIES, .001, .75, true},  {ND_PAGE_QUOTING, .02, .75, false},
+    {ND_PAGE_HEADLINES, .5, .99, true}, {ND_PAGE_TOPIC, 0, 0, false},
 };
 
 /* The pages of the second member, and the first, of each family of a class. */
