@@ -7,23 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- memory */
-
-void nd_lcs_room(nd_lcs_work *work, enum nd_lcs_memory use, size_t bytes, void *memory) {
-    nd_buffer *buffer = &work->memory[use];
-    nd_buffer_reserve(buffer, bytes == 0 ? 1 : bytes);
-    void *data = buffer->data;
-    memcpy(memory, &data, sizeof data);
-}
-
-void nd_lcs_work_free(nd_lcs_work *work) {
-    for (size_t i = 0; i < sizeof work->memory / sizeof work->memory[0]; i++) {
-        nd_buffer_free(&work->memory[i]);
-    }
-    work->shingle_tokens = 0;
-    work->cover_tokens = 0;
-}
-
 /* Of hashes of tokens: 2^32 over the golden ratio. The high bits of the product are the best. */
 static const uint32_t MULTIPLIER = UINT32_C(0x9e3779b1);
 

@@ -340,8 +340,8 @@ static void test_handmade(void) {
         PIECE("18446744073709551615 2 1 0 0 1"),
         PIECE("0 2305843009213693952 1 0 0 1"),
         PIECE("0 2 1 0 0 1,1 2 1 0 1 1"),
-        "{\"format\":\"other\",\"format_version\":9,\"generation\":1,\"numbers\":{},\"texts\":{},"
-        "\"arrays\":{}",
+        ("{\"format\":\"other\",\"format_version\":9,\"generation\":1,\"numbers\":{},\"texts\":{},"
+         "\"arrays\":{}"),
         "[\"neardup-work\"",
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
