@@ -214,7 +214,7 @@ cp "${shards[2]}" third.warc.gz
 run 2 1 "${shards[2]}" -o no.h5 --index s2.index --reread --recluster
 run 2 1 "${shards[2]}" -o no.h5 --reread
 head -c -1 moved/made/pages-00001.warc.gz >short.gz && mv short.gz moved/made/pages-00001.warc.gz
-(cd moved && ! "$neardup" partition ../third.warc.gz -o no.h5 --index s2.index --reread --progress none 2>../log) ||
+(cd moved && ! "$neardup" partition ../third.warc.gz -o no.h5 --index s2.index --reread --min-confidence 0 --progress none 2>../log) ||
     fail "--reread of an input that has changed"
 grep -qF 'made/pages-00001.warc.gz: has changed' log || fail "--reread does not name the input that has changed"
 printf '{"id":"%d","text":"some words","html":"<p>other words</p>"}\n' 1 2 >both.jsonl
@@ -295,7 +295,7 @@ stops=0
 for n in 8 16 28; do
     rm -rf out.h5 out.index w
     status=0
-    timeout 300 "$neardup" partition "${second[@]}" --index a1.index --write-index out.index -o out.h5 \
+    timeout 300 "$neardup" partition "${second[@]}" --index a1.index --min-confidence 0 --write-index out.index -o out.h5 \
         --work w --checkpoint 0 --split-size 60000 --progress none --fault "rename:0:$n" >log 2>&1 || status=$?
     if [ "$status" -ne 0 ]; then
         [ "$status" -eq 1 ] || fail "exit code $status of a fault"
@@ -345,7 +345,7 @@ sed -i 's/"pages"/"gapes"/' bad.index/manifest.json
 refused 1 "bad.index/manifest.json: damaged" "${second[@]}" --index bad.index
 # another index under the name that a stopped run has read
 cp -r a1.index swapped.index
-timeout 300 "$neardup" partition "${second[@]}" --index swapped.index -o out.h5 --work w2 --progress none \
+timeout 300 "$neardup" partition "${second[@]}" --index swapped.index --min-confidence 0 -o out.h5 --work w2 --progress none \
     --fault rename:0:12 >log 2>&1 && fail "no fault"
 rm -r swapped.index
 cp -r c2.index swapped.index
