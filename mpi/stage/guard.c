@@ -17,10 +17,9 @@
 /* Would the page leave the set in the end, for its similarity alone? Of HTML on one site more is
  * asked, once the sets are known (member_certainty.h). */
 static bool would_leave(const nd_job_options *options, const nd_compare_batch *batch, uint64_t x,
-                        uint64_t y, double similarity) {
+                        uint64_t y, uint32_t pair, double similarity) {
     const nd_member_facts facts = {
         .similarity = (float)similarity, .tokens = 1, .names = 1, .sites = 1};
-    const uint32_t pair = nd_compare_batch_relation(batch, x, y);
     return (double)nd_certainty(&facts) < options->certain &&
            ((pair & ND_PAIR_MAY_BE_SAME_SITE) == 0 || nd_compare_batch_are_texts(batch, x, y));
 }
@@ -29,14 +28,14 @@ nd_status nd_guard_compare(const nd_job_options *options, nd_compare_batch *batc
                            uint64_t x_tokens, uint64_t y, uint64_t y_tokens, double *similarity) {
     nd_status st = ND_OK;
     const nd_method_options *method = &options->method_options;
-    const double threshold =
-        nd_method_leader_threshold(method, nd_compare_batch_relation(batch, x, y)) - options->guard;
+    const uint32_t pair = nd_compare_batch_relation(batch, x, y);
+    const double threshold = nd_method_leader_threshold(method, pair) - options->guard;
     *similarity = 0;
     if (nd_method_length_bound(options->method, method, x_tokens, y_tokens) < threshold) {
         return ND_OK;
     }
     ND_TRY(nd_compare_batch_member(batch, nd_min(x, y), nd_max(x, y), threshold, similarity));
-    if (*similarity > 0 && would_leave(options, batch, x, y, *similarity)) {
+    if (*similarity > 0 && would_leave(options, batch, x, y, pair, *similarity)) {
         *similarity = 0;
     }
 out:

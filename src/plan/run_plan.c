@@ -63,6 +63,7 @@ static const struct {
     [ND_RATE_BLOCK_MEETINGS] = {2.3, 0},     /* pages whose groups such a page is met in */
     [ND_RATE_VERIFY_PAGES] = {1.41, 0.0369}, /* signed pages with pairs */
     [ND_RATE_VERIFY_MEETINGS] = {0.735, 0},  /* runs of pairs that such a page is met in */
+    [ND_RATE_CHAINED] = {0.565, 0},          /* links in the chains of a key's pages, per key */
     [ND_RATE_JOIN_PAGES] = {0.141, 0},       /* pages fetched to join per link */
     [ND_RATE_NAME_COLUMNS] = {0.233, 0},     /* bytes of the result per byte of names */
     [ND_RATE_INGEST_TIME] = {4.92, 0},       /* microseconds per KB of HTML */
@@ -93,9 +94,6 @@ static const struct {
                       -0.00398, -0.00651, -0.00418, -0.00651}},
     /* keys per signed page */
     {.rate = ND_RATE_POSTINGS, .value = {25.9, 25.9, 7, 1, 20, 25, 15, 20, 12, 16.3, 15}},
-    /* links in the chains of a key's pages, per key */
-    {.rate = ND_RATE_CHAINED,
-     .value = {0.565, 0.565, 0.565, 0.565, 0.565, 0.565, 0.565, 0.565, 0.565, 0.565, 0.565}},
     /* pages in perhaps-similar sets per signed page */
     {.rate = ND_RATE_PERHAPS,
      .value = {0.921, 0.771, 0.921, 0.921, 0.921, 0.921, 0.921, 0.921, 0.921, 0.921, 0.921}},
