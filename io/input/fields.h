@@ -1,4 +1,6 @@
 /** \file io/input/fields.h
+ * What headers of HTTP and WARC are written with: fields, media types, dates.
+ *
  * The small grammar that HTTP and WARC headers share: lines ended by CRLF or LF, `Name: value`
  * fields, an empty line at the end, media types with parameters. Views into the caller's bytes;
  * nothing is copied.

@@ -1,6 +1,7 @@
 /** \file io/input/page_maker.h
  * From a record as read to a stored page: text, sentences and tokens, their digests and hashes, the
- * site. Scratch memory is kept from page to page. What is compared of a page is decided later.
+ * site. Scratch memory is kept from page to page. What is compared of a page is decided later. What
+ * a site is, host or registered domain, is said here too.
  */
 #ifndef ND_INPUT_PAGE_MAKER_H
 #define ND_INPUT_PAGE_MAKER_H

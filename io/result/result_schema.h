@@ -1,4 +1,7 @@
 /** \file io/result/result_schema.h
+ * What a result consists of: its columns, the parameters of its run, and whether a file that was
+ * written is what was meant.
+ *
  * The columns of a result, as io/README.md describes them, and opening a result whose columns
  * agree: each there and of its type, all columns of a table of one length, pages and sets as many
  * as the attributes say, offsets of texts beginning with 0 and ending where the bytes end. So

@@ -1,4 +1,7 @@
 /** \file mpi/comm/exchange.h
+ * Records from rank to rank: all at once, as streams that need not fit in memory, and dealt by
+ * what they cost.
+ *
  * Moving records of a fixed size between ranks: nd_exchange() sends what is already laid out by
  * rank, nd_shuffle() sends every record to the rank that a pure function names; and an exchange in
  * two halves (nd_exchange_start, nd_exchange_finish), between which a rank works while its messages

@@ -1,4 +1,7 @@
 /** \file src/compare/score.h
+ * How similar two token sequences are, by each of the scores of the program, and how much of one
+ * stands in the other.
+ *
  * The scores by which two token sequences are compared (`--score`): a table with one row each. A
  * score is a number in [0, 1] that grows with the number of common tokens; ratio() bounds it from
  * above for any bound on that number, so that the exact tests before the comparison (lengths,

@@ -1,4 +1,7 @@
 /** \file src/sets/candidates.h
+ * From postings to candidate pairs: keys that occur once are dropped, and pages that share a key
+ * are paired.
+ *
  * Candidate pairs inside a group of pages that share a key: the pages sorted by length, each paired
  * with all others in a small group and with its next few in a large one. A large group is cut into
  * runs that overlap by as many pages as a page has partners, so that the runs of one group can be

@@ -68,7 +68,7 @@ nd_status nd_tree_orient(const uint64_t *pages, size_t count, const nd_link *lin
                          nd_parent *parents);
 
 /* ---- Cut pages that hang together by links into sets of bounded size: single linkage in the order
- * of src/sets/forest.h that joins two sets only if both fit under a cap. What the paper's "partial
+ * of nd_link_compare() that joins two sets only if both fit under a cap. What the paper's "partial
  * transitivity" is taken for where perhaps-similar sets would be too large (Huang, Wang and Li,
  * CIKM 2008, name it and do not describe it). */
 

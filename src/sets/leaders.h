@@ -1,4 +1,7 @@
 /** \file src/sets/leaders.h
+ * Sets whose members are all similar to one page, their leader: who opens a set, and whom it
+ * takes.
+ *
  * The leader loop of the PKU paper's stage two (Huang, Wang and Li, CIKM 2008): pages in a fixed
  * order; each page that is still free opens a set and takes every later free page that is similar
  * to it. So every member is similar to its leader, and nothing chains.

@@ -1,4 +1,6 @@
 /** \file src/sketch/histogram.h
+ * Token histograms of pages, and numbers like their counts packed for the way and for files.
+ *
  * Token histogram of a page: how many of its tokens fall into each of 256 bins. The sum over the
  * bins of the smaller count bounds the LCS of two pages from above, exactly: a pair whose bound is
  * too small needs no LCS (and of most pairs nothing else is ever computed).
