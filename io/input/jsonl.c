@@ -4,7 +4,7 @@
 #include "io/input/fields.h"
 #include "io/input/sniff.h"
 #include "src/base/printable.h"
-#include "src/text/entity.h"
+#include "src/text/tag.h"
 #include "src/text/unicode.h"
 
 #include <errno.h>

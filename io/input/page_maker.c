@@ -2,7 +2,6 @@
 
 #include "src/hash/rabin.h"
 #include "src/text/address.h"
-#include "src/text/site.h"
 
 #include <libpsl.h>
 #include <xxhash.h>

@@ -10,7 +10,7 @@
 #include "io/input/record_limits.h"
 #include "io/store/page_store.h"
 #include "src/base/buffer.h"
-#include "src/text/content.h"
+#include "src/text/page.h"
 
 /** All zero is a valid start; fields of which nothing is said are private. */
 typedef struct nd_page_maker {

@@ -3,7 +3,7 @@
 #include "src/base/buffer.h"
 #include "src/base/sort.h"
 #include "src/base/util.h"
-#include "src/text/site.h"
+#include "src/text/address.h"
 
 #include <xxhash.h>
 

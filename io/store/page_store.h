@@ -13,7 +13,7 @@
 #include "io/store/page_claim.h"
 #include "io/store/spool.h"
 #include "io/store/text_packing.h"
-#include "src/method/document.h"
+#include "src/method/method.h"
 
 #include <stdbool.h>
 
@@ -29,7 +29,7 @@ enum {
 typedef struct nd_stored_page {
     nd_text_hash text_hash;    /**< of the whole text, by its normalised bytes */
     nd_text_hash content_hash; /**< of what is compared; set by content selection */
-    uint64_t site;             /**< hash of the URL's host (src/text/site.h) */
+    uint64_t site;             /**< hash of the URL's host (src/text/address.h) */
     uint64_t offset;           /**< where its record starts in the source */
     uint64_t date;             /**< of its capture, seconds since 1970 UTC; 0: unknown */
     uint64_t checksum;         /**< of its record, as it lies in the source */

@@ -16,7 +16,7 @@
 #define ND_IO_STORE_TEXT_PACKING_H
 
 #include "src/base/buffer.h"
-#include "src/method/document.h"
+#include "src/method/method.h"
 
 #include <stdbool.h>
 

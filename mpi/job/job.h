@@ -24,7 +24,7 @@
 #include "src/sets/candidates.h"
 #include "src/sets/forest.h"
 #include "src/sets/template.h"
-#include "src/text/content.h"
+#include "src/text/page.h"
 
 /** How pairs become sets. */
 typedef enum nd_transitivity {

@@ -10,7 +10,7 @@
 #include "io/input/page_maker.h"
 #include "io/result/result_read.h"
 #include "mpi/job/job.h"
-#include "src/text/content.h"
+#include "src/text/page.h"
 
 /** Not collective. Makes of a record the page that a run with these options reads. Limits borrowed.
  */

@@ -1,8 +1,7 @@
 #include "mpi/job/run_parameters.h"
 
 #include "mpi/job/job_option.h"
-#include "src/method/method_option.h"
-#include "src/method/methods.h"
+#include "src/method/method.h"
 
 #include <json-c/json.h>
 #include <stdio.h>

@@ -16,7 +16,7 @@
 #include "src/base/status.h"
 #include "src/base/util.h"
 #include "src/sets/template.h"
-#include "src/text/content.h"
+#include "src/text/page.h"
 
 #include <stdlib.h>
 #include <string.h>

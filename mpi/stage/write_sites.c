@@ -3,7 +3,7 @@
 #include "io/input/page_maker.h"
 #include "mpi/stage/digests.h"
 #include "mpi/stage/result_tables.h"
-#include "src/text/site.h"
+#include "src/text/address.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,23 +1,86 @@
 /** \file src/method/method.h
- * The table of methods (`--method`): what the stages need to know of a way to find near-duplicates.
- * A method signs a page (keys under which it meets other pages, a small digest for exact bounds),
- * bounds the similarity of two pages by their digests, and compares their payloads. Everything in
- * mpi/ serves any row; a new method is a file beside this one and a row in methods.c.
+ * The table of methods (`--method`): what the stages need to know of a way to find near-
+ * duplicates. A method signs a page (keys under which it meets other pages, a small digest for
+ * exact bounds), bounds the similarity of two pages by their digests, and compares their payloads.
+ * Everything in mpi/ serves any row; a new method is its functions and a row in methods.c. Which
+ * methods there are is not said here.
  */
 #ifndef ND_METHOD_METHOD_H
 #define ND_METHOD_METHOD_H
 
+#include "src/base/option.h"
+#include "src/compare/cosine.h"
 #include "src/compare/score.h"
-#include "src/method/document.h"
-#include "src/method/method_work.h"
+#include "src/hash/md5.h"
+#include "src/hash/rabin.h"
+#include "src/lcs/lcs.h"
 #include "src/sketch/fingerprint.h"
+#include "src/sketch/minhash.h"
+#include "src/sketch/simhash.h"
+#include "src/text/address.h"
 
 #include <stdbool.h>
+
+/* ---- what a method sees of a page */
+
+/** A sentence: the digest of its normalised text, its hash with digits masked (what templates are
+ * known by), its length, and what block it stands in. No padding. */
+typedef struct nd_sentence_digest {
+    nd_md5 digest;   /**< MD5; where the method makes no keys of it, a nd_joined_digest */
+    uint64_t masked; /**< 0 where templates are not looked for */
+    uint32_t token_count;
+    uint32_t flags; /**< ND_SENTENCE_*, see src/text/page.h */
+} nd_sentence_digest;
+
+/** Hash of 128 bits of a text, with the run's seed: what is equal by it counts as equal. */
+typedef struct nd_text_hash {
+    uint64_t high;
+    uint64_t low;
+} nd_text_hash;
+
+typedef struct nd_document {
+    const uint32_t *tokens; /**< low 32 bits of the hash of each token */
+    uint32_t token_count;
+    const nd_sentence_digest *sentences; /**< in order of appearance */
+    uint32_t sentence_count;
+    nd_text_hash hash; /**< of what is compared, once that is selected */
+    nd_origin origin;
+} nd_document;
+
+/* ---- What a method works with from page to page: tables that follow from the options, and scratch
+ * memory. Each part is made by the first page that needs it, so most stay empty. */
+
+/** All zero is valid. It serves one method, one set of derived options and one caller at a time;
+ * after a failure it may only be freed. */
+typedef struct nd_method_work {
+    /* shingles and minima of the latest page, see signature.h, and its tokens, so that a page
+     * that comes again, to be signed after its digest was made, costs nothing */
+    uint32_t *tokens;
+    uint64_t *shingles; /**< distinct, ascending; room for one more in front */
+    uint64_t *minima;
+    size_t token_count, token_capacity, shingle_count, shingle_capacity;
+    bool has_shingles, has_minima, any_minima;
+    nd_rabin *rabin;
+    nd_minhash minhash;
+
+    nd_term_vector terms; /**< of the latest page */
+    uint64_t *words;      /**< features of the latest page, or its payload */
+    uint32_t *numbers;    /**< weights of its features, or its shingles cut to 32 bits */
+    size_t word_capacity, number_capacity;
+
+    nd_simhash_tables simhash;
+    nd_lcs_work lcs;
+} nd_method_work;
+
+/** Free everything; it is all zero then. */
+void nd_method_work_free(nd_method_work *work);
+
+/* ---- rows */
 
 /** How shingles become numbers. */
 typedef enum nd_shingle_hash { ND_SHINGLE_XXHASH, ND_SHINGLE_RABIN } nd_shingle_hash;
 
-/** The kinds of Henzinger's combined algorithm, see henzinger_method.c. */
+/** The kinds of Henzinger's combined algorithm, see methods.c. */
 typedef enum nd_henzinger {
     ND_HENZINGER_BASIC,
     ND_HENZINGER_SITE_VARIANT,
@@ -25,7 +88,7 @@ typedef enum nd_henzinger {
 } nd_henzinger;
 
 /** Options of all methods; each names those it uses (nd_method.options), the table of
- * method_option.h says how they are written. */
+ * method.h says how they are written. */
 typedef struct nd_method_options {
     double threshold;                   /**< pages are similar from here on, in (0, 1] */
     double site_threshold;              /**< the same for pages of one site, where it is another;
@@ -33,7 +96,7 @@ typedef struct nd_method_options {
     const nd_score *score;              /**< how token sequences are compared */
     nd_fingerprint_options fingerprint; /**< buckets and smallest */
     uint32_t sentence_tokens;           /**< shorter sentences are no features, see
-                                             sentence_keys.h */
+                                             signature.h */
     uint32_t chunk_sentences; /**< a page with fewer sentences of sentence_tokens gets keys
                                    of its chunks besides; 0: none does */
     bool fingerprints;        /**< off: all pages share one key, and so meet each other */
@@ -47,7 +110,7 @@ typedef struct nd_method_options {
     bool lists;               /**< index pages get their links back, and are apart from pages of
                                    their site that show another part of the same list */
     bool image_terms;         /**< the URLs of a page's images are tokens of it, see
-                                   src/text/image_term.h */
+                                   src/text/extract.h */
     uint32_t shingle_tokens;  /**< k, tokens of a shingle */
     bool wrap_around;         /**< shingles go on from the end of the page to its beginning */
     uint32_t thinning;        /**< only shingles that are 0 modulo this are kept; 1: all */
@@ -74,7 +137,7 @@ typedef struct nd_method_options {
 
 /** An option that a method uses, and what it was published with. */
 typedef struct nd_method_use {
-    const char *name; /**< as in method_option.h */
+    const char *name; /**< as in method.h */
     double value;     /**< ND_AS_PRESET: what the preset has is left */
 } nd_method_use;
 
@@ -275,5 +338,22 @@ nd_status nd_method_check_options(const nd_method_options *options);
 /** Make options ready for a method: derive() of the method, then nd_method_check_options(). To be
  * called once all options are set, and before a page is signed. */
 nd_status nd_method_derive(const nd_method *method, nd_method_options *options);
+
+/* ---- the options of methods: one table (src/base/option.h) over nd_method_options. What an option
+ * means is said above and by the method; values are checked there too (nd_method_derive). */
+
+/** All of them; those below the first heading are used by all methods. */
+extern const nd_option nd_method_option_table[];
+
+/** Does the method use the option, a row of the table? */
+bool nd_method_uses(const nd_method *method, const nd_option *option);
+
+/* ---- the table */
+
+/** The row of that name; NULL if there is none. */
+const nd_method *nd_method_find(const char *name);
+
+/** Rows 0, 1, ... of the table; NULL after the last. The first is the default. */
+const nd_method *nd_method_row(size_t row);
 
 #endif

@@ -1,13 +1,110 @@
 #include "src/method/pair_measures.h"
 
+#include "src/base/buffer.h"
+#include "src/base/sort.h"
 #include "src/compare/cosine.h"
 #include "src/compare/jaccard.h"
 #include "src/lcs/lcs.h"
-#include "src/method/methods.h"
-#include "src/method/page_bits.h"
-#include "src/method/page_sketch.h"
+#include "src/lcs/lcs_matches.h"
+#include "src/method/method.h"
+#include "src/method/signature.h"
 #include "src/sketch/minhash.h"
 #include "src/sketch/simhash.h"
+#include "src/text/address.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- one method */
+
+/* The distinct keys of a page, ascending; the caller's to free(). */
+static nd_status list_keys(const nd_method *method, const nd_method_options *options,
+                           nd_method_work *work, const nd_document *document, uint64_t **keys,
+                           size_t *count) {
+    nd_status st = ND_OK;
+    size_t written = 0;
+    nd_new(keys, method->sizes(options, 0).keys, sizeof **keys);
+    ND_TRY(method->sign(options, work, document, *keys, &written));
+    *count = (size_t)nd_numbers_distinct(*keys, written);
+out:
+    return st;
+}
+
+/* ---- similarity */
+
+static nd_status compare_payloads(const nd_method *method, const nd_method_options *options,
+                                  nd_method_work *work, const nd_document *a, const nd_document *b,
+                                  uint32_t pair, nd_method_decision *v) {
+    nd_status st = ND_OK;
+    nd_buffer of_a = {0};
+    nd_buffer scratch = {0};
+    nd_span payload = {0};
+    bool one_list = false;
+    ND_TRY(nd_method_payload(method, options, work, a, &scratch, &payload));
+    nd_buffer_append(&of_a, payload.data, payload.size); /* the work is used again */
+    ND_TRY(nd_method_payload(method, options, work, b, &scratch, &payload));
+    ND_TRY(nd_method_similarity(method, options, work, nd_buffer_span(&of_a), payload, 0,
+                                &v->similarity));
+    v->score = v->similarity;
+    if (v->similarity < 1) {
+        nd_method_take_off(method, options, work, nd_buffer_span(&of_a), payload, pair, v->score,
+                           &v->off);
+        const double left = v->similarity - v->off.names - v->off.rewritten;
+        v->similarity = left > 0 ? left : 0;
+    }
+    nd_method_is_one_list(method, options, work, nd_buffer_span(&of_a), payload, pair, &one_list);
+    if (one_list) {
+        v->threshold = 1;
+        v->rule = ND_RULE_ONE_LIST;
+    }
+out:
+    nd_buffer_free(&of_a);
+    nd_buffer_free(&scratch);
+    return st;
+}
+
+nd_status nd_method_decide(const nd_method *method, const nd_method_options *options,
+                           const nd_document *a, const nd_document *b, bool index_page,
+                           nd_method_decision *decision) {
+    nd_status st = ND_OK;
+    nd_method_work work = {0};
+    uint64_t *of_a = NULL, *of_b = NULL;
+    const uint32_t pair =
+        nd_method_relation(a->origin, b->origin) | (index_page ? ND_PAIR_INDEX : 0U);
+    *decision = (nd_method_decision){.same_site = nd_site_is_same(a->origin.site, b->origin.site),
+                                     .may_be_same_site =
+                                         (pair & (ND_PAIR_MAY_BE_SAME_SITE | ND_PAIR_TEXTS)) != 0,
+                                     .threshold = nd_method_threshold(options, pair)};
+    decision->rule =
+        decision->threshold == nd_method_threshold(options, 0) ? ND_RULE_PLAIN
+        : decision->threshold == nd_method_threshold(options, pair & ND_PAIR_MAY_BE_SAME_SITE)
+            ? ND_RULE_SITE
+            : ND_RULE_SUBJECT;
+    if (a->token_count > 0 && b->token_count > 0) {
+        ND_TRY(list_keys(method, options, &work, a, &of_a, &decision->a_keys));
+        ND_TRY(list_keys(method, options, &work, b, &of_b, &decision->b_keys));
+        nd_new(&decision->shared, decision->a_keys, sizeof *decision->shared);
+        for (size_t i = 0; i < decision->a_keys; i++) {
+            if (nd_numbers_hold(of_b, decision->b_keys, of_a[i])) {
+                decision->shared[decision->shared_keys++] = of_a[i];
+            }
+        }
+        ND_TRY(compare_payloads(method, options, &work, a, b, pair, decision));
+    }
+    decision->similar = decision->similarity >= decision->threshold;
+out:
+    free(of_a);
+    free(of_b);
+    nd_method_work_free(&work);
+    return st;
+}
+
+void nd_method_decision_free(nd_method_decision *decision) {
+    free(decision->shared);
+    *decision = (nd_method_decision){0};
+}
+
+/* ---- all measures */
 
 /* 95 % of a normal distribution, and the rule of three for the same. */
 static const double NORMAL = 1.96;
@@ -52,7 +149,7 @@ static nd_status measure_supershingles(const nd_pair_options *o, const nd_docume
     nd_method_work work = {0};
     nd_method_options options;
     uint64_t vectors[2][1 + ND_SUPERSHINGLES];
-    ND_TRY(nd_method_own_options(&nd_method_broder, &options));
+    ND_TRY(nd_method_own_options(nd_method_find("broder"), &options));
     options.seed = o->seed;
     options.shingle_tokens = o->supershingle_tokens;
     ND_TRY(nd_page_sketch_check(&options));
@@ -101,4 +198,70 @@ out:
     nd_method_work_free(&of_a);
     nd_method_work_free(&of_b);
     return st;
+}
+
+/* ---- sentences side by side */
+
+/* A sentence on its way to a number. */
+typedef struct occurrence {
+    nd_md5 digest;
+    bool dropped;
+    size_t place; /* of a's, then b's */
+} occurrence;
+
+static int compare(const void *a, const void *b) {
+    const occurrence *x = a;
+    const occurrence *y = b;
+    const int order = memcmp(&x->digest, &y->digest, sizeof x->digest);
+    return order != 0 ? order : (int)x->dropped - (int)y->dropped;
+}
+
+/* Equal numbers for equal sentences that are both kept or both dropped.
+ * \param[out] numbers  of a's sentences, then b's */
+static void number(const nd_document *a, const bool *keep_a, const nd_document *b,
+                   const bool *keep_b, uint32_t *numbers) {
+    const size_t n = a->sentence_count;
+    const size_t count = n + b->sentence_count;
+    occurrence *all = NULL;
+    nd_new(&all, count, sizeof *all);
+    for (size_t i = 0; i < count; i++) {
+        const nd_sentence_digest *from = i < n ? &a->sentences[i] : &b->sentences[i - n];
+        all[i] = (occurrence){from->digest, !(i < n ? keep_a[i] : keep_b[i - n]), i};
+    }
+    qsort(all, count, sizeof *all, compare);
+    for (size_t i = 0, next = 0; i < count; i++) {
+        next += i > 0 && compare(&all[i - 1], &all[i]) != 0;
+        numbers[all[i].place] = (uint32_t)next;
+    }
+    free(all);
+}
+
+nd_status nd_sentences_align(const nd_document *a, const bool *keep_a, const nd_document *b,
+                             const bool *keep_b, nd_aligned_sentence **rows, size_t *count) {
+    nd_lcs_work work = {0};
+    uint32_t *numbers = NULL;
+    nd_lcs_match *matches = NULL;
+    size_t match_count = 0;
+    const uint32_t n = a->sentence_count, m = b->sentence_count;
+    *rows = NULL;
+    *count = 0;
+    nd_new(&numbers, (size_t)n + m, sizeof *numbers);
+    number(a, keep_a, b, keep_b, numbers);
+    nd_lcs_matches(numbers, n, numbers + n, m, 0, &work, &matches, &match_count);
+    nd_new(rows, (size_t)n + m, sizeof **rows);
+    for (uint32_t i = 0, k = 0, match = 0; i < n || k < m;) {
+        /* before each match what stands alone, first in a */
+        const bool last = match == match_count;
+        const bool alone_in_a = i < (last ? n : matches[match].a);
+        const bool alone_in_b = !alone_in_a && k < (last ? m : matches[match].b);
+        (*rows)[(*count)++] =
+            (nd_aligned_sentence){alone_in_b ? ND_NO_SENTENCE : i, alone_in_a ? ND_NO_SENTENCE : k,
+                                  !(alone_in_b ? keep_b[k] : keep_a[i])};
+        match += !alone_in_a && !alone_in_b;
+        i += !alone_in_b;
+        k += !alone_in_a;
+    }
+    nd_lcs_work_free(&work);
+    free(numbers);
+    return ND_OK;
 }

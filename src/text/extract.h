@@ -14,10 +14,16 @@
 #ifndef ND_TEXT_EXTRACT_H
 #define ND_TEXT_EXTRACT_H
 
+#include "src/text/address.h"
 #include "src/text/page.h"
+
+#include <stdbool.h>
 
 /** Longest document in bytes: offsets into its text must fit 32 bits. */
 #define ND_EXTRACT_LIMIT ((size_t)1 << 30)
+
+/** Bytes of the word that an image becomes: "img" and sixteen letters. */
+enum { ND_IMAGE_TERM_SIZE = 19 };
 
 /** Fill page->text and page->blocks (replaced) from HTML; the rest of the page is not touched.
  * \param[in] options  NULL: the default. With images, page->text has a word for each of them that

@@ -1,7 +1,5 @@
 #include "src/text/scan.h"
 
-#include "src/text/swar.h"
-
 #include <string.h>
 
 /* Copy words of eight bytes without a second space in a row, up to the first other byte. */

@@ -1,17 +1,38 @@
 /** \file src/text/tag.h
- * Reading of HTML tags and comments (HTML Standard 13.2.5), and what the extractor does at each
- * element. The elements are listed in scripts/make_tag_table.py, which generates the table; an
- * element that is not listed is white space and nothing else. Nothing is built here: these
- * functions only find where a piece of markup ends.
+ * The pieces of HTML markup: tags and comments, and character references. Nothing is built here:
+ * these functions find where a piece ends, and what it says to the extractor (src/text/extract.h).
  */
 #ifndef ND_TEXT_TAG_H
 #define ND_TEXT_TAG_H
 
 #include "src/base/buffer.h"
 #include "src/text/scan.h"
-#include "src/text/swar.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- Character references of HTML text: "&eacute;", "&#233;", "&#xE9;", the legacy names that
+ * need no semicolon, and the repairs HTML prescribes for wrong numbers (HTML
+ * Standard, 13.2.5.72-80, the rules for text; those for attributes are not needed here). */
+
+/** Read the character reference at p, where *p is '&'.
+ * \param[out] codes  its one or two code points; codes[1] is 0 if there is only one
+ * \return bytes read; 0 if this is no reference and '&' stands for itself (codes untouched) */
+size_t nd_entity_read(const uint8_t *p, const uint8_t *end, uint32_t codes[2]);
+
+/* ---- The named character references of HTML5 as tag.c searches them; scripts/make_entity_table.py
+ * generates the table and says how a value is packed. For tag.c only. */
+
+extern const char nd_entity_names[];        /**< all names, sorted, one after the other */
+extern const uint16_t nd_entity_begins[];   /**< where each name begins; one more for the end */
+extern const uint16_t nd_entity_initials[]; /**< per letter from 'A': number of smaller names */
+extern const uint32_t nd_entity_values[];
+extern const uint32_t nd_entity_seconds[]; /**< second code points; 0 is none */
+
+/* ---- tags and comments (HTML Standard 13.2.5), and what the extractor does at each element.
+ * The elements are listed in scripts/make_tag_table.py, which generates the table; an
+ * element that is not listed is white space and nothing else. */
 
 enum { ND_TAG_SLOTS = 1024, ND_TAG_SHORT_SLOTS = 512, ND_TAG_WORD_SLOTS = 256 };
 

@@ -23,7 +23,7 @@
 #define ND_TEXT_TEXT_LANES_H
 
 #include "src/base/util.h"
-#include "src/text/swar.h"
+#include "src/text/scan.h"
 #include "src/text/text_variant.h"
 
 /* Of a function that takes over where a text is not ASCII: inside the loop over ASCII its calls

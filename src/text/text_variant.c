@@ -1,6 +1,6 @@
 #include "src/text/text_variant.h"
 
-#include "src/text/swar.h"
+#include "src/text/scan.h"
 
 #include <string.h>
 

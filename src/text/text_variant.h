@@ -8,9 +8,8 @@
 #define ND_TEXT_TEXT_VARIANT_H
 
 #include "src/base/cpu.h"
-#include "src/text/content.h"
+#include "src/text/page.h"
 #include "src/text/scan.h"
-#include "src/text/sentence.h"
 #include "src/text/tag.h"
 #include "src/text/token.h"
 

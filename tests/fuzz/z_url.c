@@ -1,6 +1,6 @@
 /* URLs: hosts, registered domains and SURTs. */
 #include "io/input/page_maker.h"
-#include "src/text/site.h"
+#include "src/text/address.h"
 #include "src/text/surt.h"
 #include "tests/fuzz/fuzz.h"
 

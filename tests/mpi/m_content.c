@@ -5,8 +5,8 @@
 #include "mpi/run/run.h"
 #include "mpi/stage/stage.h"
 #include "src/base/sort.h"
-#include "src/text/content.h"
-#include "src/text/site.h"
+#include "src/text/address.h"
+#include "src/text/page.h"
 #include "tests/support/in_memory.h"
 #include "tests/support/mpi_job.h"
 

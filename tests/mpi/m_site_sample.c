@@ -2,7 +2,7 @@
 #include "mpi/run/run.h"
 #include "mpi/stage/site_sample.h"
 #include "src/base/sort.h"
-#include "src/text/site.h"
+#include "src/text/address.h"
 #include "tests/support/mpi_job.h"
 
 #include <stdio.h>

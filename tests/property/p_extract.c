@@ -2,7 +2,6 @@
  * soup; then facts that hold for any bytes at all. */
 #include "src/base/printable.h"
 #include "src/text/extract.h"
-#include "src/text/image_term.h"
 #include "tests/support/check.h"
 #include "tests/support/slow_extract.h"
 

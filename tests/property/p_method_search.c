@@ -5,7 +5,7 @@
  * chances p of meeting, between sum p - 5 s and sum p + 5 s must meet, s^2 = sum p (1 - p). Real
  * pages come in families (one text for nine architectures) that hit or miss together. */
 #include "src/hash/md5.h"
-#include "src/method/methods.h"
+#include "src/method/method.h"
 #include "src/plan/curve.h"
 #include "tests/support/check.h"
 #include "tests/support/corpus.h"

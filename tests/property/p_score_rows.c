@@ -3,7 +3,7 @@
  * tokens, lengths or histograms. */
 #include "src/base/sort.h"
 #include "src/compare/score.h"
-#include "src/method/methods.h"
+#include "src/method/method.h"
 #include "src/sketch/histogram.h"
 #include "tests/support/check.h"
 #include "tests/support/token_pairs.h"
@@ -60,10 +60,10 @@ static bool keeps_bounds(const nd_score *score, const nd_token_pair *p, double s
     nd_histogram_fill(p->a, p->n, &a);
     nd_histogram_fill(p->b, p->m, &b);
     return s >= 0 && s <= 1 && score->ratio(common_tokens(p), p->n, p->m) >= s &&
-           nd_method_lcs.bound(&options, &a, &b) >= s &&
-           nd_method_lcs.bound(&options, &b, &a) >= s &&
-           nd_method_lcs.length_bound(&options, p->n, p->m) >= s &&
-           nd_method_lcs.length_bound(&options, p->m, p->n) >= s;
+           nd_method_find("lcs")->bound(&options, &a, &b) >= s &&
+           nd_method_find("lcs")->bound(&options, &b, &a) >= s &&
+           nd_method_find("lcs")->length_bound(&options, p->n, p->m) >= s &&
+           nd_method_find("lcs")->length_bound(&options, p->m, p->n) >= s;
 }
 
 static bool keeps_thresholds(const nd_score *score, const nd_token_pair *p, double s,

@@ -2,7 +2,7 @@
 #include "tests/support/in_memory.h"
 #include "tests/support/method_use.h"
 
-#include "src/method/methods.h"
+#include "src/method/method.h"
 #include "src/sets/candidates.h"
 #include "src/sets/forest.h"
 #include "src/sketch/histogram.h"
@@ -18,10 +18,10 @@ static nd_status sign(const nd_corpus *corpus, const uint32_t *pages, size_t cou
                       const nd_method_options *options, postings *p) {
     nd_status st = ND_OK;
     uint64_t *keys = NULL;
-    ND_TRY(nd_new(&keys, nd_method_lcs.sizes(options, 0).keys, sizeof *keys));
+    ND_TRY(nd_new(&keys, nd_method_find("lcs")->sizes(options, 0).keys, sizeof *keys));
     for (size_t i = 0; i < count; i++) {
         const nd_document document = nd_test_document(&corpus->pages, pages[i]);
-        const size_t key_count = nd_test_sign(&nd_method_lcs, options, &document, keys);
+        const size_t key_count = nd_test_sign(nd_method_find("lcs"), options, &document, keys);
         ND_TRY(nd_grow(&p->records, &p->capacity, p->count + key_count, sizeof *p->records));
         for (size_t k = 0; k < key_count; k++) {
             p->records[p->count++] =
@@ -114,8 +114,8 @@ static nd_status bound_pairs(const nd_corpus *corpus, const uint32_t *pages, siz
     for (size_t i = 0; i < b->pair_count; i++) {
         const nd_histogram *x = &histograms[b->pairs[i] >> 32];
         const nd_histogram *y = &histograms[(uint32_t)b->pairs[i]];
-        if (nd_method_lcs.length_bound(options, x->tokens, y->tokens) >= options->threshold &&
-            nd_method_lcs.bound(options, x, y) >= options->threshold) {
+        if (nd_method_find("lcs")->length_bound(options, x->tokens, y->tokens) >= options->threshold &&
+            nd_method_find("lcs")->bound(options, x, y) >= options->threshold) {
             b->within_bounds[b->within_count++] = b->pairs[i];
         }
     }

@@ -1,7 +1,6 @@
 #include "tests/support/extract_oracle.h"
 
 #include "src/base/printable.h"
-#include "src/text/entity.h"
 #include "src/text/tag.h"
 #include "tests/support/libxml_words.h"
 #include "tests/support/read_file.h"

@@ -4,7 +4,7 @@
 #include "mpi/stage/digests.h"
 #include "tests/support/in_memory.h"
 
-#include "src/method/methods.h"
+#include "src/method/method.h"
 
 #include <stdio.h>
 #include <stdlib.h>

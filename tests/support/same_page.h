@@ -4,7 +4,7 @@
 #ifndef ND_TESTS_SAME_PAGE_H
 #define ND_TESTS_SAME_PAGE_H
 
-#include "src/text/content.h"
+#include "src/text/page.h"
 #include "src/text/text_variant.h"
 
 /** What a variant makes of a document; all zero is valid. */

@@ -1,7 +1,7 @@
 #include "tests/support/slow_extract.h"
 
 #include "src/base/printable.h"
-#include "src/text/entity_table.h"
+#include "src/text/tag.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -21,7 +21,7 @@
 #include "src/method/method.h"
 #include "src/sets/candidates.h"
 #include "src/sets/forest.h"
-#include "src/text/site.h"
+#include "src/text/address.h"
 #include "tests/support/in_memory.h"
 #include "tests/support/method_use.h"
 #include "tests/support/slow_names.h"

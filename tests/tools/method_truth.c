@@ -17,7 +17,7 @@
 #include "mpi/run/run.h"
 #include "mpi/stage/stage.h"
 #include "src/sets/forest.h"
-#include "src/text/site.h"
+#include "src/text/address.h"
 
 #include <inttypes.h>
 #include <stdio.h>

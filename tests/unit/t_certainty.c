@@ -1,7 +1,7 @@
 /* How sure a member is: never less for what speaks for it, never quite, the same on any machine;
  * known for the default's score alone. */
 #include "src/method/certainty.h"
-#include "src/method/methods.h"
+#include "src/method/method.h"
 #include "tests/support/check.h"
 
 /* Each fact grows by itself from here, beside any of the others. */
@@ -84,16 +84,16 @@ static void test_same_bits(void) {
 
 static void test_known(void) {
     nd_method_options options;
-    CU_ASSERT_EQUAL(nd_method_own_options(&nd_method_lcs, &options), ND_OK);
-    CU_ASSERT(nd_certainty_is_known(&nd_method_lcs, &options));
+    CU_ASSERT_EQUAL(nd_method_own_options(nd_method_find("lcs"), &options), ND_OK);
+    CU_ASSERT(nd_certainty_is_known(nd_method_find("lcs"), &options));
     options.score = nd_score_find("r");
-    CU_ASSERT(!nd_certainty_is_known(&nd_method_lcs, &options));
-    CU_ASSERT_EQUAL(nd_method_own_options(&nd_method_simhash, &options), ND_OK);
-    CU_ASSERT(!nd_certainty_is_known(&nd_method_simhash, &options));
+    CU_ASSERT(!nd_certainty_is_known(nd_method_find("lcs"), &options));
+    CU_ASSERT_EQUAL(nd_method_own_options(nd_method_find("simhash"), &options), ND_OK);
+    CU_ASSERT(!nd_certainty_is_known(nd_method_find("simhash"), &options));
     options = nd_method_default_options();
     options.verify = false;
-    CU_ASSERT_EQUAL(nd_method_derive(&nd_method_lcs, &options), ND_OK);
-    CU_ASSERT(!nd_certainty_is_known(&nd_method_lcs, &options));
+    CU_ASSERT_EQUAL(nd_method_derive(nd_method_find("lcs"), &options), ND_OK);
+    CU_ASSERT(!nd_certainty_is_known(nd_method_find("lcs"), &options));
 }
 
 static const nd_test tests[] = {

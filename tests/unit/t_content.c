@@ -1,5 +1,5 @@
 /* What a sentence is said to be, and which sentences have the same masked hash. */
-#include "src/text/content.h"
+#include "src/text/page.h"
 #include "src/text/token.h"
 #include "tests/support/check.h"
 

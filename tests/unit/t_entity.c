@@ -1,6 +1,5 @@
 /* nd_entity_read: named, legacy and numeric character references. */
-#include "src/text/entity.h"
-#include "src/text/entity_table.h"
+#include "src/text/tag.h"
 #include "tests/support/check.h"
 #include "tests/support/page_dump.h"
 

@@ -1,6 +1,5 @@
 /* The table of methods and its options; what each row promises about its bounds. */
 #include "src/method/method.h"
-#include "src/method/methods.h"
 #include "tests/support/check.h"
 #include "tests/support/method_use.h"
 

@@ -1,6 +1,6 @@
 /* What a method makes of two pages: keys, similarity, and the rule after the threshold. */
-#include "src/method/method_decision.h"
-#include "src/method/methods.h"
+#include "src/method/method.h"
+#include "src/method/pair_measures.h"
 #include "tests/support/check.h"
 #include "tests/support/method_use.h"
 

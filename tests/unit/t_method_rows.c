@@ -1,7 +1,6 @@
 /* What each method of the literature makes of small pages, worked out by hand or by the formulas of
  * its source; and which options it refuses. */
-#include "src/method/method_option.h"
-#include "src/method/methods.h"
+#include "src/method/method.h"
 #include "src/sketch/simhash.h"
 #include "tests/support/check.h"
 #include "tests/support/method_use.h"
@@ -393,7 +392,7 @@ static void test_henzinger(void) {
     nd_method_options both = defaults_of("henzinger");
     both.henzinger = ND_HENZINGER_UNION;
     both.filter_bits = 355;
-    CU_ASSERT_EQUAL(nd_method_derive(&nd_method_henzinger, &both), ND_OK);
+    CU_ASSERT_EQUAL(nd_method_derive(nd_method_find("henzinger"), &both), ND_OK);
     CU_ASSERT(both.threshold == 355.0 / 384 && variant.site_threshold == 372.0 / 384);
     write_window(&a, 0, 1000);
     write_window(&b, 0, 1000);
@@ -416,7 +415,7 @@ static void test_henzinger(void) {
     nd_method_options looser = defaults_of("henzinger");
     looser.henzinger = ND_HENZINGER_SITE_VARIANT;
     looser.charikar_bits = 380;
-    CU_ASSERT_EQUAL(nd_method_derive(&nd_method_henzinger, &looser), ND_OK);
+    CU_ASSERT_EQUAL(nd_method_derive(nd_method_find("henzinger"), &looser), ND_OK);
     CU_ASSERT_EQUAL(nd_method_threshold(&looser, ND_PAIR_MAY_BE_SAME_SITE), 372.0 / 384);
     CU_ASSERT_EQUAL(nd_method_threshold(&looser, 0), 380.0 / 384);
 }

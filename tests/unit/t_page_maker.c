@@ -1,7 +1,7 @@
 /* What becomes of a record: tokens, sentences with their digests, masks and flags, hashes, the
  * site, and where it came from. */
 #include "io/input/page_maker.h"
-#include "src/text/site.h"
+#include "src/text/address.h"
 #include "tests/support/check.h"
 #include "tests/support/in_memory.h"
 #include "tests/support/slow_sketch.h"

@@ -1,7 +1,7 @@
 /* The shingles of one page after another are those of each alone, however much is alike of what
  * came before: what is kept of the latest page is used for an equal one only. */
-#include "src/method/methods.h"
-#include "src/method/page_sketch.h"
+#include "src/method/method.h"
+#include "src/method/signature.h"
 #include "tests/support/check.h"
 
 #include <string.h>

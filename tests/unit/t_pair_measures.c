@@ -1,6 +1,6 @@
 /* All measures of two pages: worked examples, and the same numbers as the methods and scores give
  * on their own. */
-#include "src/method/methods.h"
+#include "src/method/method.h"
 #include "src/method/pair_measures.h"
 #include "src/sketch/minhash.h"
 #include "src/sketch/simhash.h"

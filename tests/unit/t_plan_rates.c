@@ -1,5 +1,5 @@
 /* Rates of runs: built in, at other numbers of pages, and what lots of work fetch. */
-#include "src/method/methods.h"
+#include "src/method/method.h"
 #include "src/plan/plan_records.h"
 #include "src/plan/run_plan.h"
 #include "tests/support/check.h"

@@ -7,7 +7,7 @@
 #include "io/result/result_order.h"
 #include "io/result/result_read.h"
 #include "io/result/result_schema.h"
-#include "src/text/site.h"
+#include "src/text/address.h"
 #include "tests/support/check.h"
 #include "tests/support/failing_calls.h"
 #include "tests/support/small_result.h"

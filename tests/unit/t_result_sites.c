@@ -1,7 +1,7 @@
 /* What a run learned of sites, read again: the lists of a site that is listed and of one that is
  * not, and results of before there were any. */
 #include "io/result/result_read.h"
-#include "src/text/site.h"
+#include "src/text/address.h"
 #include "tests/support/check.h"
 #include "tests/support/small_result.h"
 

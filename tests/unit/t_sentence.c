@@ -1,5 +1,5 @@
 /* nd_sentence_end through whole pages: full stops of every script, and what is none. */
-#include "src/text/sentence.h"
+#include "src/text/token.h"
 #include "tests/support/check.h"
 #include "tests/support/page_dump.h"
 

@@ -1,5 +1,5 @@
 /* Sentences of two pages side by side, by hand. */
-#include "src/method/sentence_alignment.h"
+#include "src/method/pair_measures.h"
 #include "tests/support/check.h"
 
 #include <stdio.h>

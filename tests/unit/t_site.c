@@ -1,5 +1,5 @@
 /* The host of a URL, from well-formed URLs to none at all. */
-#include "src/text/site.h"
+#include "src/text/address.h"
 #include "tests/support/check.h"
 
 #include <stdbool.h>

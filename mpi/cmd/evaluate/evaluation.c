@@ -7,7 +7,7 @@
 #include "src/base/sort.h"
 #include "src/base/util.h"
 #include "src/synth/story.h"
-#include "src/text/site.h"
+#include "src/text/address.h"
 
 #include <inttypes.h>
 #include <math.h>

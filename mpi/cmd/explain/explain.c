@@ -8,8 +8,7 @@
 #include "src/base/printable.h"
 #include "src/base/util.h"
 #include "src/compare/trustable.h"
-#include "src/method/method_option.h"
-#include "src/method/methods.h"
+#include "src/method/method.h"
 #include "src/sketch/minhash.h"
 #include "src/sketch/simhash.h"
 

@@ -3,7 +3,7 @@
 #include "io/result/result_read.h"
 #include "mpi/job/page_content.h"
 #include "src/base/util.h"
-#include "src/method/methods.h"
+#include "src/method/method.h"
 
 #include <inttypes.h>
 #include <stdio.h>

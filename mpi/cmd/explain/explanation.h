@@ -8,9 +8,7 @@
 
 #include "io/result/result_read.h"
 #include "mpi/cmd/page/shown_page.h"
-#include "src/method/method_decision.h"
 #include "src/method/pair_measures.h"
-#include "src/method/sentence_alignment.h"
 
 /** Two pages, one of which is the other's /pages/link. */
 typedef struct nd_link_step {

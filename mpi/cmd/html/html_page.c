@@ -7,7 +7,7 @@
 #include "src/base/buffer.h"
 #include "src/base/printable.h"
 #include "src/lcs/lcs_matches.h"
-#include "src/method/sentence_alignment.h"
+#include "src/method/pair_measures.h"
 
 #include <xxhash.h>
 

@@ -4,8 +4,7 @@
 #include "mpi/job/job_option.h"
 #include "src/base/fault.h"
 #include "src/method/certainty.h"
-#include "src/method/method_option.h"
-#include "src/method/methods.h"
+#include "src/method/method.h"
 
 #include <stdio.h>
 #include <string.h>

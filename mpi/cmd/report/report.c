@@ -11,7 +11,7 @@
 #include "src/base/printable.h"
 #include "src/base/util.h"
 #include "src/measure/agreement.h"
-#include "src/text/site.h"
+#include "src/text/address.h"
 
 #include <json-c/json.h>
 

@@ -1,11 +1,15 @@
-/** \file src/method/page_sketch.h
- * The shingles, minima and supershingles of a page as the options want them: what the methods that
- * compare sets of shingles share.
+/** \file src/method/signature.h
+ * What methods share when they sign a page: its shingles with their minima and supershingles, its
+ * projection to a string of bits, and keys by its sentences. Which of these a method takes, and
+ * how it compares pages, is its own business (methods.c).
  */
-#ifndef ND_METHOD_PAGE_SKETCH_H
-#define ND_METHOD_PAGE_SKETCH_H
+#ifndef ND_METHOD_SIGNATURE_H
+#define ND_METHOD_SIGNATURE_H
 
 #include "src/method/method.h"
+#include "src/sketch/simhash.h"
+
+/* ---- shingles, minima and supershingles of a page, as the options want them */
 
 /** The distinct shingles of a page, in work->shingles. */
 void nd_page_shingles(const nd_method_options *options, nd_method_work *work,
@@ -66,5 +70,49 @@ size_t nd_vector_max_keys(const nd_method_options *options);
 /** The keys of a vector: megashingles; where one supershingle is enough, the supershingles.
  * \return how many */
 size_t nd_vector_keys(const nd_method_options *options, const uint64_t *vector, uint64_t *keys);
+
+/* ---- The projection of a page to a string of options->bits bits: its tokens, each as often as it
+ * occurs, or its shingles. What simhash, charikar and henzinger share. Keys are theirs. */
+
+/** Project a page.
+ * \param[in]  shingle_tokens  tokens of a feature; 1: the tokens themselves
+ * \param[out] string          nd_charikar_words(bits) words */
+void nd_page_bits(const nd_method_options *options, nd_method_work *work,
+                  const nd_document *document, uint32_t shingle_tokens, uint64_t *string);
+
+/** nd_method.digest() and .bound() of methods whose digest is the string, projected from features
+ * of options->shingle_tokens, and whose similarity is the share of agreeing bits. */
+nd_status nd_bits_digest(const nd_method_options *options, nd_method_work *work,
+                         const nd_document *document, void *digest);
+double nd_bits_bound(const nd_method_options *options, const void *a, const void *b);
+
+/** 97 % of the bits, as in the patent: 372 of 384. */
+uint32_t nd_bits_most(uint32_t bits);
+
+/** Check --bits. \return ND_OK or ND_ERR_USAGE, with a text */
+nd_status nd_page_bits_check(const nd_method_options *options);
+
+/** Check how many bits must agree: more than half, since half of them agree by chance.
+ * \param[in] option  its name
+ * \return ND_OK or ND_ERR_USAGE, with a text */
+nd_status nd_agreeing_bits_check(const nd_method_options *options, const char *option,
+                                 uint32_t agree);
+
+/** Check --pieces: can strings be cut so, and do pages that agree in so many bits have a fair
+ * chance to meet? \param[in] option  the name of the option that says how many
+ * \return ND_OK or ND_ERR_USAGE, with a text */
+nd_status nd_pieces_check(const nd_method_options *options, const char *option, uint32_t agree);
+
+/* ---- Keys of a page by its sentences, for the methods that look for candidates as Huang, Wang and
+ * Li do (CIKM 2008): the digests of its sentences, long ones first, in fingerprints
+ * (fingerprint.h), and by default fingerprints of chunks of its tokens besides. How pages are
+ * compared is not said here. */
+
+/** Most keys of a page. */
+size_t nd_sentence_max_keys(const nd_method_options *options);
+
+/** nd_method.sign() of these methods. */
+nd_status nd_sentence_sign(const nd_method_options *options, nd_method_work *work,
+                           const nd_document *document, uint64_t *keys, size_t *key_count);
 
 #endif
