@@ -3,7 +3,6 @@
 #include "io/input/file_window.h"
 #include "io/input/sniff.h"
 #include "io/store/foreign_file.h"
-#include "io/store/wacz.h"
 #include "src/base/fault.h"
 #include "src/base/sort.h"
 #include "src/base/util.h"

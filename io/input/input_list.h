@@ -2,9 +2,9 @@
  * From the INPUT words of the command line to the list of source files: a file, a folder (walked
  * for page files and crawls by their names; hidden files left out), a glob, `@list.txt` (one INPUT
  * a line, # starts a comment), each with an optional `NAME=` that names its collection. A WACZ,
- * known by its name, stands for the WARCs in it, each a source of its own (io/store/wacz.h). The
- * list is sorted by path (bytes), then collection. Nothing is opened but the lists, WACZ for their
- * directories, and on request files of one size.
+ * known by its name, stands for the WARCs in it, each a source of its own
+ * (io/store/foreign_file.h). The list is sorted by path (bytes), then collection. Nothing is opened
+ * but the lists, WACZ for their directories, and on request files of one size.
  */
 #ifndef ND_INPUT_INPUT_LIST_H
 #define ND_INPUT_INPUT_LIST_H

@@ -4,7 +4,7 @@
 #include "io/input/jsonl.h"
 #include "io/input/records.h"
 #include "io/result/result_read.h"
-#include "io/store/line_sort.h"
+#include "io/store/external_sort.h"
 #include "src/base/buffer.h"
 #include "src/base/sort.h"
 #include "src/base/status.h"

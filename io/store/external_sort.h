@@ -1,15 +1,22 @@
 /** \file io/store/external_sort.h
- * Sorting more records than fit in memory: sorted runs, each in memory or in a spool, and a merge
- * of all runs while they are read (Knuth, TAOCP 3, 5.4). Records that fit are never written. Small
- * ones are sorted in place; large ones with an order of one word stay where they are, and their
- * words are sorted with their places. Works on one rank; moving records between ranks is
- * mpi/comm/record_stream.h.
+ * Sorting more than fits in memory: sorted runs, each in memory or in a file, and a merge of all
+ * runs while they are read (Knuth, TAOCP 3, 5.4). Records are of one size, or texts of any length.
+ * Works on one rank; moving records between ranks is mpi/comm/record_stream.h.
  */
-#ifndef ND_IO_STORE_EXTERNAL_SORT_H
-#define ND_IO_STORE_EXTERNAL_SORT_H
+#ifndef ND_STORE_EXTERNAL_SORT_H
+#define ND_STORE_EXTERNAL_SORT_H
 
 #include "io/store/spool.h"
 #include "src/base/sort.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* ---- records: those that fit are never written. Small ones are sorted in place; large ones
+ * with an order of one word stay where they are, and their words are sorted with their
+ * places. */
 
 /** A run that is being merged. */
 typedef struct nd_sorted_run {
@@ -102,5 +109,30 @@ nd_status nd_external_sort_rewind(nd_external_sort *sort);
 
 /** Free the memory, remove the file. The sort is empty and may be closed again. */
 void nd_external_sort_close(nd_external_sort *sort);
+
+/* ---- texts, each with a number. Order: the bytes of the texts, a text before those that it
+ * begins, then the numbers. The file lies in TMPDIR, or /tmp, and has no name once it is
+ * made, so that none is left whatever ends the process. */
+
+typedef struct nd_line_sort nd_line_sort;
+
+/** Begin. \param[in] memory  most bytes it takes, about; 0: 512 MiB, and at least 256 KiB
+ * \param[out] out  the caller's to close; NULL on failure \return ND_OK or ND_ERR_MEMORY */
+nd_status nd_line_sort_open(uint64_t memory, nd_line_sort **out);
+
+/** Add a text of less than 4 GiB, which is copied.
+ * \return ND_OK, ND_ERR_MEMORY, ND_ERR_LIMIT or ND_ERR_IO */
+nd_status nd_line_sort_add(nd_line_sort *sort, nd_span text, uint64_t number);
+
+/** The next in order; after the first of these calls nothing may be added.
+ * \param[out] text  borrowed until the next call
+ * \return ND_OK; ND_END after the last; ND_ERR_MEMORY or ND_ERR_IO */
+nd_status nd_line_sort_next(nd_line_sort *sort, nd_span *text, uint64_t *number);
+
+/** How many runs lie in the file. */
+uint64_t nd_line_sort_runs(const nd_line_sort *sort);
+
+/** Close; NULL is fine; *sort becomes NULL. */
+void nd_line_sort_close(nd_line_sort **sort);
 
 #endif

@@ -6,8 +6,8 @@
  * is no regular file is never replaced. Which files there are, and what is in them, is the owner's
  * business.
  */
-#ifndef ND_IO_STORE_OWN_FILE_H
-#define ND_IO_STORE_OWN_FILE_H
+#ifndef ND_STORE_OWN_FILE_H
+#define ND_STORE_OWN_FILE_H
 
 #include "src/base/status.h"
 
@@ -83,10 +83,6 @@ typedef struct nd_own_file_traffic {
 } nd_own_file_traffic;
 nd_own_file_traffic nd_own_file_so_far(void);
 
-/** Rename a file (an older one of that name is replaced; both lie in one folder).
- * \return ND_OK; ND_ERR_IO, naming the file, also where anything but a file has the new name */
-nd_status nd_own_file_rename(const char *temporary, const char *path);
-
 /** Bring a file's bytes to the disk, as far as this machine has them: of a file that processes of
  * several machines have written, each of these has to. \return ND_OK or ND_ERR_IO */
 nd_status nd_own_file_sync(const char *path);
@@ -145,5 +141,34 @@ nd_status nd_own_stream_open(nd_own_stream *stream, const char *path);
 /** End it, if it was begun: publish it if `st` is ND_OK and all was written, else remove it.
  * \return `st`, or ND_ERR_IO */
 nd_status nd_own_stream_close(nd_own_stream *stream, nd_status st);
+
+/* ---- A file that says which process is at work in its place, locked while that lives: fcntl's
+ * lock, which works between the nodes of a cluster and ends with the process, however that ends, so
+ * what a killed one leaves is nobody's. The lock belongs to the process: its holder must not open
+ * the file again. What the file stands for, and removing it, is the owner's business. */
+
+enum { ND_LOCK_OWNER_SIZE = 256 /**< bytes of the owner's text: host, process and Slurm's job */ };
+
+typedef struct nd_lock_place {
+    const char *path;  /**< of the file */
+    const char *what;  /**< it stands for, as a refusal names it */
+    const char *other; /**< what its user can name in its place, as "another file" */
+    bool needed; /**< refuse a file system without locks, and a folder where no file may be made */
+} nd_lock_place;
+
+/** One try to make the file and lock it; anything but a file of ours of that name is refused.
+ * \param[out] descriptor  locked, the caller's to close; -1, with ND_OK: file or folder went away
+ *                         meanwhile, or, if it is not needed, no lock can be had here
+ * \param[out] owner       what the file says now
+ * \return ND_OK or ND_ERR_IO; the text names another holder */
+nd_status nd_lock_file_try(const nd_lock_place *place, int *descriptor,
+                           char owner[ND_LOCK_OWNER_SIZE]);
+
+/** Does another process hold the lock? What is no lock of ours, or cannot be read, nobody holds.
+ * \return ND_OK, or ND_ERR_IO, naming the holder */
+nd_status nd_lock_file_look(const nd_lock_place *place);
+
+/** Does the file say this? Not for its holder. */
+bool nd_lock_file_is_of(const nd_lock_place *place, const char *owner);
 
 #endif

@@ -1,13 +1,20 @@
 /** \file io/store/packing.h
- * Bytes of one kind packed into fewer, a block at a time: numbers of a fixed width byte by byte, so
- * that what is alike stands together, then zstd. Tokens, which are hashes and so look like noise,
- * first become their ranks among those of the block by how often they occur. What a block holds is
- * the caller's to know. Invariant: what is unpacked is what was packed, or a failure.
+ * Bytes packed into fewer: those of one kind, a block at a time, and the texts of pages, a record
+ * each. Where blocks and records lie is the caller's to know. Invariant: what is unpacked is what
+ * was packed, or a failure.
  */
-#ifndef ND_IO_STORE_PACKING_H
-#define ND_IO_STORE_PACKING_H
+#ifndef ND_STORE_PACKING_H
+#define ND_STORE_PACKING_H
 
 #include "src/base/buffer.h"
+#include "src/method/method.h"
+
+#include <stdbool.h>
+
+/* ---- blocks: numbers of a fixed width byte by byte, so that what is alike stands together,
+ * then zstd. Tokens, which are hashes and so look like noise, first become their ranks
+ * among those of the block by how often they occur. What a block holds is the caller's to
+ * know. */
 
 /** What is packed. */
 typedef enum nd_packing {
@@ -22,5 +29,75 @@ nd_status nd_pack(nd_packing packing, const void *bytes, size_t size, nd_buffer 
 /** Unpack a block of `size` bytes into `out`, which has room for them.
  * \return ND_OK; ND_ERR_FORMAT if it is no such block; ND_ERR_MEMORY */
 nd_status nd_unpack(nd_packing packing, nd_span packed, void *out, size_t size);
+
+/* ---- The texts of pages in fewer bytes: a page becomes a record, in which a sentence that one of
+ * the records before it has in full is only named by its place (as LZ77 does, by sentences). A
+ * record is read by itself, with those bytes before it that it names, so any page can be entered.
+ * Where records lie, in memory or a file, is the caller's to know: places are numbers of bytes in
+ * one sequence of records. Invariant: what is unpacked is what was packed, or a failure.
+ *
+ * A record: its bytes after these (uint32_t); sentences times two, plus one if they are not the
+ * page's tokens. Then of each sentence a byte, its flags times two (254: they follow in full), plus
+ * one if it is only named: the place of its body follows then, as its distance from the one that
+ * was named last, or from the record. A body is the number of tokens, digest, mask, tokens. If the
+ * sentences are not the tokens: the number of tokens, these, and the sentences as they are. Numbers
+ * have 7 bits a byte, the lowest first. */
+
+/** What is remembered of a sentence. */
+typedef struct nd_text_place {
+    uint64_t key[2]; /**< of all that is packed of it */
+    uint64_t place;  /**< of its body, plus one; 0: none */
+} nd_text_place;
+
+/** nd_text_packer_open() first; all zero may only be closed. */
+typedef struct nd_text_packer {
+    nd_text_place *table; /**< pairs of places; the first of a pair is the newer */
+    size_t pairs;         /**< a power of two */
+    uint64_t window;      /**< how far back a sentence is named */
+    nd_buffer record;
+    nd_text_place *keys; /**< of the sentences of the page; scratch */
+    size_t key_capacity;
+} nd_text_packer;
+
+/** Nothing is allocated yet, so that this cannot fail.
+ * \param[in] window  readers have so many bytes before a record at hand
+ * \param[in] memory  bytes to remember sentences by; below 16 KiB it is taken as that */
+void nd_text_packer_open(nd_text_packer *packer, uint64_t window, uint64_t memory);
+
+/** Pack a page's text. \param[in] place  where the record will lie; they ascend
+ * \param[out] record  borrowed until the next call \return ND_OK, ND_ERR_MEMORY, or
+ * ND_ERR_LIMIT for one of 4 GiB */
+nd_status nd_text_pack(nd_text_packer *packer, uint64_t place, const nd_document *document,
+                       nd_span *record);
+
+void nd_text_packer_close(nd_text_packer *packer);
+
+/** Gives bytes of the sequence, from a place on. \param[in] most  there may be fewer, at its end
+ * \param[out] bytes  borrowed until the next call */
+typedef nd_status (*nd_text_source)(void *context, uint64_t place, size_t most, nd_span *bytes);
+
+/** A record that is being read; all zero is a valid start. */
+typedef struct nd_text_reader {
+    nd_text_source source;
+    void *context;
+    uint64_t place;     /**< of the record */
+    uint32_t sentences; /**< in all */
+    bool loose;         /**< they are not the page's tokens */
+    nd_buffer record;   /**< what follows the number of sentences */
+} nd_text_reader;
+
+/** Read a record: its number of sentences is then known. \return ND_OK, ND_ERR_FORMAT if there is
+ * no record, or a failure of the source */
+nd_status nd_text_reader_enter(nd_text_reader *reader, uint64_t place);
+
+/** Unpack it. \param[in] mask  bit k: sentence k is wanted; NULL: all are
+ * \param[in]  token_count  of those
+ * \param[out] tokens     theirs, replaced
+ * \param[out] sentences  nd_sentence_digest, replaced; NULL: not wanted
+ * \return ND_OK, ND_ERR_FORMAT if it is damaged, or a failure of the source */
+nd_status nd_text_unpack(nd_text_reader *reader, const uint8_t *mask, uint32_t token_count,
+                         nd_buffer *tokens, nd_buffer *sentences);
+
+void nd_text_reader_close(nd_text_reader *reader);
 
 #endif

@@ -3,16 +3,16 @@
  * memory; its tokens and sentence digests (its text), and its id and URL (its names), lie in
  * spools: in memory as far as they fit, the rest in files of the work folder, some of which earlier
  * runs or other ranks may have written. Texts lie in memory as they are, up to a quarter of what
- * there is for them; those after that are packed (text_packing.h), and all where they are to be
+ * there is for them; those after that are packed (packing.h), and all where they are to be
  * kept. What is not compared of a packed text is masked, and stays. Pages are appended in order and
  * then only read, by local index. Nothing is compared here.
  */
-#ifndef ND_IO_STORE_PAGE_STORE_H
-#define ND_IO_STORE_PAGE_STORE_H
+#ifndef ND_STORE_PAGE_STORE_H
+#define ND_STORE_PAGE_STORE_H
 
+#include "io/store/packing.h"
 #include "io/store/page_claim.h"
 #include "io/store/spool.h"
-#include "io/store/text_packing.h"
 #include "src/method/method.h"
 
 #include <stdbool.h>
@@ -147,21 +147,8 @@ nd_status nd_page_store_append_claim(nd_page_store *store, const nd_page_claim *
 nd_status nd_page_store_append_text(nd_page_store *store, nd_stored_page *page,
                                     const uint32_t *tokens, const nd_sentence_digest *sentences);
 
-/** The same, packed. */
-nd_status nd_page_store_pack_text(nd_page_store *store, nd_stored_page *page,
-                                  const uint32_t *tokens, const nd_sentence_digest *sentences);
-
-/** Mask the text of a page, which is packed: only some of its sentences count from now on.
- * \param[in] keep  of each sentence that counts so far; the page's counts follow \return as above
- */
-nd_status nd_page_store_mask(nd_page_store *store, size_t index, const nd_document *document,
-                             const bool *keep);
-
 /** One more part, the spool of which is still to be opened. */
 nd_page_part *nd_page_parts_add(nd_page_parts *parts, uint64_t first);
-
-/** Close the spools of all parts. */
-void nd_page_parts_free(nd_page_parts *parts);
 
 /** Add bytes that were kept in a file: `first` is the number of its first byte. The file is opened,
  * and checked, when it is first read. */
@@ -190,5 +177,17 @@ nd_status nd_page_store_claim(nd_page_store *store, size_t index, nd_page_claim 
 
 /** Free everything but the folder and what is said of memory; the store is empty. */
 void nd_page_store_free(nd_page_store *store);
+
+/* ---- Keeping some sentences of every stored page and forgetting the others, with the bytes they
+ * take. Which ones is the caller's choice. */
+
+/** Chooses sentences of one page: keep[k] is false on entry for each of its sentences. */
+typedef nd_status (*nd_sentence_choice)(void *context, size_t index, const nd_document *document,
+                                        bool *keep);
+
+/** Keep the chosen sentences of all pages, with their tokens; the pages' counts follow. No more is
+ * in memory meanwhile than the store may have, and a page's text.
+ * \return ND_OK or a failure; on failure the store is only good for being freed */
+nd_status nd_page_store_select(nd_page_store *store, nd_sentence_choice choose, void *context);
 
 #endif

@@ -2,17 +2,49 @@
  * A sequence of bytes that is appended to and read back: its first bytes, as many as its share of
  * memory holds, stay in memory, and those after them lie in a file of the work folder, so that its
  * owner need not care where a byte lies. A spool can be kept: as a complete, synced file under a
- * name of its own, with a checksum, which later runs open again. What the bytes mean is the owner's
- * business; nothing is shared between ranks here.
+ * name of its own, with a checksum, which later runs open again. What the bytes mean is the
+ * owner's business; nothing is shared between ranks here.
  */
-#ifndef ND_IO_STORE_SPOOL_H
-#define ND_IO_STORE_SPOOL_H
+#ifndef ND_STORE_SPOOL_H
+#define ND_STORE_SPOOL_H
 
-#include "io/store/long_buffer.h"
 #include "io/store/own_file.h"
 #include "src/base/buffer.h"
+#include "src/base/status.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- the part in memory: a growing owned buffer for very many bytes. From some MiB on its
+ * memory is a mapping of its own: it grows without being copied, is asked of the system
+ * ahead of its use, and goes back to the system when it is no longer needed. For short
+ * buffers there is nd_buffer, which costs no system call. Not thread-safe. */
+
+/** Bytes of capacity from which on the memory is a mapping. */
+enum { ND_LONG_BUFFER_MAPPED = 4 << 20 };
+
+/** Owned bytes; all zero is a valid empty buffer. */
+typedef struct nd_long_buffer {
+    uint8_t *data;
+    size_t size;
+    size_t capacity;
+    size_t present; /**< bytes of a mapping that the system has given memory to, as far as asked */
+} nd_long_buffer;
+
+/** Append `size` bytes, which must not lie in the buffer itself.
+ * \param[in] most  bytes that room may be taken for, at least those there will be then
+ * \return ND_OK or ND_ERR_MEMORY; the buffer is as it was then */
+nd_status nd_long_buffer_append(nd_long_buffer *buffer, const void *bytes, size_t size,
+                                size_t most);
+
+/** Keep the first `size` bytes, no more than there are, and give back the room after them. */
+void nd_long_buffer_cut(nd_long_buffer *buffer, size_t size);
+
+/** Free the bytes and make the buffer empty; an empty buffer is fine. */
+void nd_long_buffer_free(nd_long_buffer *buffer);
+
+/* ---- spools */
 
 /** Where the spools of one rank are written. Plain value; shared by all spools of the rank. */
 typedef struct nd_spool_folder {

@@ -8,7 +8,7 @@
 #ifndef ND_IO_STORE_WORK_FOLDER_H
 #define ND_IO_STORE_WORK_FOLDER_H
 
-#include "io/store/lock_file.h"
+#include "io/store/own_file.h"
 #include "src/base/buffer.h"
 
 #include <limits.h>

@@ -168,7 +168,7 @@ int main(int argc, char **argv) {
 #ifdef __GLIBC__
     /* Keep memory that is freed: the next stage wants as much again, and pages that come anew from
      * the system cost it more than the work that is done on them. What grows large over a whole run
-     * has mappings of its own (io/store/long_buffer.h). */
+     * has mappings of its own (io/store/spool.h). */
     (void)mallopt(M_MMAP_MAX, 0);
     (void)mallopt(M_TRIM_THRESHOLD, -1);
 #endif

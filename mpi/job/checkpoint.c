@@ -1,17 +1,28 @@
 #include "mpi/job/checkpoint.h"
 
 #include "io/store/own_file.h"
-#include "src/base/status.h"
-
 #include "mpi/comm/exchange.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
+
+#include <xxhash.h>
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+/* ==== writing */
+
 /* ---- the same text on all ranks */
+
+/* What to do about a damaged one. */
+static const char *checkpoint_cure(const nd_checkpoint *checkpoint) {
+    return checkpoint->sealed ? "take a copy of the index, or make it anew"
+                              : "remove the work folder and start anew";
+}
 
 static void manifest_path(const nd_checkpoint *checkpoint, char *path) {
     nd_work_folder_join(&checkpoint->folder, nd_work_manifest_name, path);
@@ -30,7 +41,7 @@ static nd_status share_manifest(const nd_checkpoint *checkpoint, nd_buffer *text
         if (st == ND_ERR_FORMAT) {
             char why[ND_FAIL_TEXT_SIZE];
             (void)snprintf(why, sizeof why, "%s", nd_fail_text());
-            st = nd_fail(st, "%s: %s", why, nd_checkpoint_cure(checkpoint));
+            st = nd_fail(st, "%s: %s", why, checkpoint_cure(checkpoint));
         }
     }
     ND_TRY(nd_comm_agree(checkpoint->comm, st));
@@ -67,7 +78,7 @@ nd_status nd_checkpoint_open(nd_checkpoint *checkpoint, nd_comm *comm, const cha
         st = st != ND_OK ? st : nd_manifest_read(&text, file, &found);
     }
     if (st == ND_OK && found && text.size == 0) {
-        st = nd_fail(ND_ERR_FORMAT, "%s: damaged: empty: %s", file, nd_checkpoint_cure(checkpoint));
+        st = nd_fail(ND_ERR_FORMAT, "%s: damaged: empty: %s", file, checkpoint_cure(checkpoint));
     } else if (st == ND_OK && found && !resume) {
         st = nd_fail(ND_ERR_USAGE,
                      "%s: holds the checkpoints of an earlier run: give --resume to go on with it, "
@@ -358,4 +369,349 @@ void nd_checkpoint_close(nd_checkpoint *checkpoint) {
         ND_MPI(MPI_Barrier(checkpoint->comm->handle));
     }
     release(checkpoint);
+}
+
+/* ==== reading */
+
+nd_status nd_checkpoint_refuse(const nd_checkpoint *checkpoint, const char *array,
+                               const char *format, ...) {
+    char what[256];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return nd_fail(ND_ERR_FORMAT, "%s: damaged: %s: %s: %s", checkpoint->folder.path, array, what,
+                   checkpoint_cure(checkpoint));
+}
+
+uint64_t nd_checkpoint_count(const nd_checkpoint *checkpoint, const char *array) {
+    size_t count = 0;
+    const nd_manifest_piece *pieces = nd_manifest_array(&checkpoint->manifest, array, &count);
+    return count == 0 ? 0 : pieces[count - 1].first + pieces[count - 1].count;
+}
+
+nd_status nd_checkpoint_records(const nd_checkpoint *checkpoint, const char *array,
+                                uint64_t *count) {
+    size_t pieces = 0;
+    const nd_manifest_piece *piece = nd_manifest_array(&checkpoint->manifest, array, &pieces);
+    *count = nd_checkpoint_count(checkpoint, array);
+    return pieces == 0 || piece->first == 0
+               ? ND_OK
+               : nd_checkpoint_refuse(checkpoint, array, "begins with record %" PRIu64,
+                                      piece->first);
+}
+
+bool nd_checkpoint_is_one_piece(const nd_checkpoint *checkpoint, const char *array, uint64_t first,
+                                uint64_t count) {
+    size_t pieces = 0;
+    size_t i = 0; /* the first that ends after the first record */
+    const nd_manifest_piece *piece = nd_manifest_array(&checkpoint->manifest, array, &pieces);
+    if (count == 0) {
+        return pieces == 0 || (first >= piece[0].first &&
+                               first <= piece[pieces - 1].first + piece[pieces - 1].count);
+    }
+    ND_FIND_FIRST(i, 0, pieces, piece[i].first + piece[i].count > first);
+    return i < pieces && first >= piece[i].first &&
+           count <= piece[i].count - (first - piece[i].first);
+}
+
+nd_kept_file nd_checkpoint_file(const nd_checkpoint *checkpoint, const nd_manifest_piece *piece,
+                                char path[ND_WORK_PATH_SIZE]) {
+    char name[NAME_MAX + 1];
+    const nd_manifest *manifest = &checkpoint->manifest;
+    nd_manifest_file(manifest, piece, name);
+    nd_work_folder_join(&checkpoint->folder, name, path);
+    return (nd_kept_file){.path = path,
+                          .size = piece->count * nd_manifest_array_of(manifest, piece)->record_size,
+                          .checksum = piece->checksum,
+                          .checked = piece->checked || piece->generation > checkpoint->earlier,
+                          .cure = checkpoint_cure(checkpoint)};
+}
+
+/* Bytes of the file of a piece. Of all of it the checksum is that of what was read. */
+static nd_status read_piece(const nd_checkpoint *checkpoint, nd_manifest_piece *piece,
+                            uint64_t offset, uint64_t size, void *bytes) {
+    nd_status st = ND_OK;
+    int descriptor = -1;
+    char path[ND_WORK_PATH_SIZE];
+    nd_kept_file file = nd_checkpoint_file(checkpoint, piece, path);
+    const bool checks = !file.checked && size == file.size;
+    file.checked = file.checked || checks;
+    ND_TRY(nd_kept_file_open(&file, &descriptor));
+    ND_TRY(nd_own_file_read(descriptor, path, offset, bytes, (size_t)size));
+    ND_TRY(checks && XXH3_64bits(bytes, (size_t)size) != file.checksum ? nd_kept_file_refuse(&file)
+                                                                       : ND_OK);
+    piece->checked = true;
+out:
+    if (descriptor >= 0) {
+        (void)close(descriptor);
+    }
+    return st;
+}
+
+nd_status nd_checkpoint_load(const nd_checkpoint *checkpoint, const char *array, size_t record_size,
+                             uint64_t begin, uint64_t end, void *records) {
+    nd_status st = ND_OK;
+    size_t count = 0;
+    size_t i = 0; /* the first piece that ends after the first record */
+    const nd_manifest *manifest = &checkpoint->manifest;
+    nd_manifest_piece *pieces = nd_manifest_array(manifest, array, &count);
+    uint8_t *to = records;
+    ND_ASSERT(begin <= end, begin, end);
+    ND_FIND_FIRST(i, 0, count, pieces[i].first + pieces[i].count > begin);
+    for (; begin < end; i++) {
+        if (i >= count || pieces[i].first > begin ||
+            nd_manifest_array_of(manifest, pieces)->record_size != record_size) {
+            return nd_checkpoint_refuse(checkpoint, array,
+                                        "there is no record %" PRIu64 " of %zu bytes", begin,
+                                        record_size);
+        }
+        const uint64_t part_end = nd_min(pieces[i].first + pieces[i].count, end);
+        const uint64_t part_size = (part_end - begin) * record_size;
+        ND_TRY(read_piece(checkpoint, &pieces[i], (begin - pieces[i].first) * record_size,
+                          part_size, to));
+        ND_ASSERT(part_end > begin, begin, part_end, i);
+        to += part_size;
+        begin = part_end;
+    }
+out:
+    return st;
+}
+
+nd_status nd_checkpoint_number(const nd_checkpoint *checkpoint, const char *name, uint64_t *value) {
+    const nd_manifest_value *found = nd_manifest_find(&checkpoint->manifest, name);
+    if (found == NULL || found->text != NULL) {
+        return nd_checkpoint_refuse(checkpoint, name, "there is no such number");
+    }
+    *value = found->number;
+    return ND_OK;
+}
+
+nd_status nd_checkpoint_text(const nd_checkpoint *checkpoint, const char *name, const char **text) {
+    const nd_manifest_value *found = nd_manifest_find(&checkpoint->manifest, name);
+    if (found == NULL || found->text == NULL) {
+        return nd_checkpoint_refuse(checkpoint, name, "there is no such text");
+    }
+    *text = found->text;
+    return ND_OK;
+}
+
+static nd_status check_pieces(const nd_checkpoint *checkpoint, bool contents) {
+    nd_status st = ND_OK;
+    char path[ND_WORK_PATH_SIZE];
+    const nd_manifest *manifest = &checkpoint->manifest;
+    const size_t size = (size_t)checkpoint->comm->size;
+    if (!checkpoint->enabled && !checkpoint->sealed) {
+        return ND_OK;
+    }
+    for (size_t i = (size_t)checkpoint->comm->rank; i < manifest->piece_count; i += size) {
+        int descriptor = -1;
+        nd_kept_file file = nd_checkpoint_file(checkpoint, &manifest->pieces[i], path);
+        file.checked = false;
+        ND_TRY(contents ? nd_kept_file_open(&file, &descriptor) : nd_kept_file_look(&file));
+        if (descriptor >= 0) {
+            (void)close(descriptor);
+        }
+    }
+out:
+    return nd_comm_agree(checkpoint->comm, st);
+}
+
+nd_status nd_checkpoint_check_sizes(const nd_checkpoint *checkpoint) {
+    return check_pieces(checkpoint, false);
+}
+
+nd_status nd_checkpoint_check(const nd_checkpoint *checkpoint) {
+    return check_pieces(checkpoint, true);
+}
+
+/* ==== packed arrays */
+
+/* Bytes of a block: with more, tokens repeat more often; but all of it is unpacked for one page. */
+enum { BLOCK_BYTES = 1 << 18 };
+
+static void name_arrays(const char *array, char packed[32], char blocks[32]) {
+    (void)snprintf(packed, 32, "%s.packed", array);
+    (void)snprintf(blocks, 32, "%s.blocks", array);
+}
+
+nd_status nd_packed_extent_of(const nd_checkpoint *from, const char *array,
+                              nd_packed_extent *extent) {
+    nd_status st = ND_OK;
+    char packed[32];
+    char blocks[32];
+    nd_packed_block last = {0};
+    name_arrays(array, packed, blocks);
+    *extent = (nd_packed_extent){.packed = nd_checkpoint_count(from, packed),
+                                 .blocks = nd_checkpoint_count(from, blocks)};
+    if (extent->blocks > 0) {
+        ND_TRY(nd_checkpoint_load(from, blocks, sizeof last, extent->blocks - 1, extent->blocks,
+                                  &last));
+        if (last.size > UINT64_MAX - last.first) {
+            return nd_fail(ND_ERR_FORMAT, "%s: damaged: %s", from->folder.path, blocks);
+        }
+        extent->bytes = last.first + last.size;
+    }
+out:
+    return st;
+}
+
+/* ---- writing */
+
+void nd_packer_open(nd_packer *packer, nd_packing packing, nd_spool_folder *folder,
+                    uint64_t memory) {
+    *packer = (nd_packer){.packing = packing};
+    nd_spool_open(&packer->packed, folder, memory);
+    nd_spool_open(&packer->blocks, folder, memory);
+}
+
+static nd_status end_block(nd_packer *packer) {
+    nd_status st = ND_OK;
+    nd_packer *p = packer;
+    p->made.size = 0;
+    ND_TRY(nd_pack(p->packing, p->block.data, p->block.size, &p->made));
+    const nd_packed_block block = {p->size - p->block.size, p->block.size, p->packed.size,
+                                   p->made.size};
+    ND_TRY(nd_spool_append(&p->packed, p->made.data, p->made.size));
+    ND_TRY(nd_spool_append(&p->blocks, &block, sizeof block));
+    p->block.size = 0;
+out:
+    return st;
+}
+
+nd_status nd_packer_add(nd_packer *packer, const void *bytes, size_t size) {
+    nd_status st = ND_OK;
+    if (packer->block.size > 0 && packer->block.size + size > BLOCK_BYTES) {
+        ND_TRY(end_block(packer));
+    }
+    ND_TRY(nd_buffer_append(&packer->block, bytes, size));
+    packer->size += size;
+    ND_ASSERT(packer->block.size <= packer->size, packer->block.size, packer->size);
+out:
+    return st;
+}
+
+nd_status nd_packer_keep(nd_packer *packer, nd_status st, nd_checkpoint *to, const char *array,
+                         const nd_packed_extent *before, uint64_t *first) {
+    nd_packer *p = packer;
+    char packed[32];
+    char blocks[32];
+    nd_spool table; /* with what comes before added */
+    nd_spool_reader reader = {0};
+    const void *records = NULL;
+    uint64_t count = 1;
+    name_arrays(array, packed, blocks);
+    st = st == ND_OK && p->block.size > 0 ? end_block(p) : st;
+    const uint64_t block_count = p->blocks.size / sizeof(nd_packed_block);
+    *first = before->bytes + nd_comm_before(to->comm, p->size);
+    const uint64_t place = before->packed + nd_comm_before(to->comm, p->packed.size);
+    const uint64_t number = before->blocks + nd_comm_before(to->comm, block_count);
+    nd_spool_open(&table, p->blocks.folder, 0);
+    ND_TRY(st);
+    nd_spool_reader_open(&reader, &p->blocks, sizeof(nd_packed_block), 0, block_count, 1 << 16);
+    while (count > 0) {
+        ND_TRY(nd_spool_reader_next(&reader, &records, &count));
+        for (uint64_t i = 0; i < count; i++) {
+            nd_packed_block block = ((const nd_packed_block *)records)[i];
+            block.first += *first;
+            block.place += place;
+            ND_TRY(nd_spool_append(&table, &block, sizeof block));
+        }
+    }
+    ND_TRY(nd_checkpoint_keep(to, packed, 1, place, &p->packed));
+    ND_TRY(nd_checkpoint_keep(to, blocks, sizeof(nd_packed_block), number, &table));
+out:
+    nd_spool_reader_close(&reader);
+    nd_spool_close(&table);
+    return st;
+}
+
+void nd_packer_close(nd_packer *packer) {
+    nd_buffer_free(&packer->block);
+    nd_buffer_free(&packer->made);
+    nd_spool_close(&packer->packed);
+    nd_spool_close(&packer->blocks);
+}
+
+/* ---- reading */
+
+nd_status nd_packed_reader_open(nd_packed_reader *reader, nd_packing packing,
+                                const nd_checkpoint *from, const char *array) {
+    *reader = (nd_packed_reader){.from = from, .packing = packing};
+    name_arrays(array, reader->packed_name, reader->blocks_name);
+    return nd_packed_extent_of(from, array, &reader->extent);
+}
+
+static nd_status damaged(const nd_packed_reader *reader) {
+    return nd_fail(ND_ERR_FORMAT, "%s: damaged: %s", reader->from->folder.path,
+                   reader->packed_name);
+}
+
+static bool holds(const nd_packed_block *block, uint64_t byte) {
+    return byte >= block->first && byte - block->first < block->size;
+}
+
+/* Unpack the block that has a byte. */
+static nd_status unpack_at(nd_packed_reader *reader, uint64_t byte) {
+    nd_status st = ND_OK;
+    nd_packed_reader *r = reader;
+    uint64_t begin = 0;
+    uint64_t end = r->extent.blocks; /* it is one of [begin, end) */
+    nd_packed_block block = {0};
+    uint64_t middle = r->block.size > 0 ? nd_min(r->block_number + 1, end - 1) : (begin + end) / 2;
+    while (begin < end) { /* the next one as a rule */
+        ND_TRY(
+            nd_checkpoint_load(r->from, r->blocks_name, sizeof block, middle, middle + 1, &block));
+        if (holds(&block, byte)) {
+            break;
+        }
+        if (byte < block.first) {
+            end = middle;
+        } else {
+            begin = middle + 1;
+        }
+        middle = begin + (end - begin) / 2;
+    }
+    r->block.size = 0;
+    if (begin >= end || block.size > UINT32_MAX || block.packed_bytes > UINT32_MAX ||
+        block.place > r->extent.packed || block.packed_bytes > r->extent.packed - block.place) {
+        return damaged(r);
+    }
+    r->packed.size = r->bytes.size = 0;
+    ND_TRY(nd_buffer_reserve(&r->packed, block.packed_bytes));
+    ND_TRY(nd_buffer_reserve(&r->bytes, block.size));
+    ND_TRY(nd_checkpoint_load(r->from, r->packed_name, 1, block.place,
+                              block.place + block.packed_bytes, r->packed.data));
+    st = nd_unpack(r->packing, (nd_span){r->packed.data, (size_t)block.packed_bytes}, r->bytes.data,
+                   (size_t)block.size);
+    ND_TRY(st == ND_ERR_FORMAT ? damaged(r) : st);
+    r->block = block;
+    r->block_number = middle;
+out:
+    return st;
+}
+
+nd_status nd_packed_read(nd_packed_reader *reader, uint64_t begin, size_t size, void *to) {
+    nd_status st = ND_OK;
+    uint8_t *next = to;
+    if (begin > reader->extent.bytes || size > reader->extent.bytes - begin) {
+        return damaged(reader);
+    }
+    for (uint64_t byte = begin, end = begin + size; byte < end;) {
+        ND_TRY(holds(&reader->block, byte) ? ND_OK : unpack_at(reader, byte));
+        const uint64_t at = byte - reader->block.first;
+        ND_ASSERT(at < reader->block.size, byte, reader->block.first, reader->block.size);
+        const size_t now = (size_t)nd_min(end - byte, reader->block.size - at);
+        memcpy(next, reader->bytes.data + at, now);
+        next += now;
+        byte += now;
+    }
+out:
+    return st;
+}
+
+void nd_packed_reader_close(nd_packed_reader *reader) {
+    nd_buffer_free(&reader->packed);
+    nd_buffer_free(&reader->bytes);
+    *reader = (nd_packed_reader){0};
 }

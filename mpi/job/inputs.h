@@ -1,15 +1,19 @@
 /** \file mpi/job/inputs.h
- * The list of inputs on all ranks: rank 0 walks the folders, all others get its list, so that a
- * file that appears meanwhile cannot make ranks disagree.
+ * The inputs of a job: the list of them, the same on all ranks, and the units into which they are
+ * cut. Nothing is read here.
  */
-#ifndef ND_MPI_JOB_INPUTS_H
-#define ND_MPI_JOB_INPUTS_H
+#ifndef ND_JOB_INPUTS_H
+#define ND_JOB_INPUTS_H
 
 #include "io/input/input_list.h"
+#include "io/input/reader.h"
 #include "mpi/comm/comm.h"
 #include "src/base/buffer.h"
 
 #include <stdbool.h>
+
+/* ---- the list: rank 0 walks the folders, all others get its list, so that a file that appears
+ * meanwhile cannot make ranks disagree. */
 
 /** Collective. Resolve the words on rank 0 and share the list.
  * \param[in] skip_copies  an input with the same bytes as another of its collection is left out
@@ -35,5 +39,67 @@ nd_status nd_inputs_put_before(nd_input_list *list, nd_input_list *before);
  * \param[out] list      to be freed on failure too
  * \return ND_OK, ND_ERR_MEMORY, or ND_ERR_FORMAT if they are those of no list */
 nd_status nd_inputs_unpack(char **bytes, size_t size, nd_input_list *list);
+
+/* ---- Units of input: byte ranges of the sources, the grain of reading. Sources are cut into units
+ * of about one size, and ranks get consecutive units of about equal bytes, so that pages numbered
+ * rank by rank are numbered by (source, place in it) whatever the cut. Where a record start had to
+ * be searched, the chain of restart points shows false starts (see io/input/reader.h), and
+ * nd_units_mend() corrects them. Nothing is read here. */
+
+/** No padding: it is kept as bytes. The fields after `next` are the reading's; all ranks know them
+ * after nd_units_mend() or nd_units_share(). */
+typedef struct nd_unit {
+    uint64_t source;
+    uint64_t
+        begin; /**< bytes [begin, end) of the source; begin moves when a false start is mended */
+    uint64_t end;
+    uint64_t first; /**< filled by reading: nd_reader_chain() */
+    uint64_t next;
+    uint64_t done;     /**< 1 once it has been read from its present begin */
+    uint64_t reads;    /**< how often it was read: what an earlier reading gave does not count */
+    uint64_t failed;   /**< 1: its source failed for good, so that what it holds is not all known */
+    uint64_t checksum; /**< of the file's bytes that were read for it: nd_reader_identity() */
+    uint64_t blocks;   /**< sum of the blocks that begin in it, or, where a false start was mended,
+                            after the unit before it (io/input/file_window.h) */
+    uint64_t records, pages, revisits, skipped;
+    uint64_t gaps;              /**< nd_reader_counts */
+    uint64_t others[ND_OTHERS]; /**< records that are no pages, by reason */
+    uint64_t page_bytes;        /**< of its pages' HTML or text as it was read */
+    uint64_t place; /**< of its first page among all pages in the order of their reading */
+} nd_unit;
+
+/** What a rank knows of all units. */
+typedef struct nd_units {
+    nd_unit *units;
+    size_t count, capacity;
+    size_t own_begin, own_end; /**< this rank's units; those of all ranks cover all */
+} nd_units;
+
+/** Not collective. Size of a unit, bytes. \param[in] asked  0: a quarter of a rank's share, 1 to 64
+ * MiB */
+uint64_t nd_units_bytes(const nd_input_list *inputs, uint64_t asked, int size);
+
+/** Not collective; the same result on every rank. Cut the sources and deal the units.
+ * \param[in] shapes  of each input; one whose `format` is NULL gets no unit
+ * \param[in] unit_bytes  nd_units_bytes() */
+nd_status nd_units_cut(nd_units *units, const nd_input_list *inputs, const nd_source_shape *shapes,
+                       uint64_t unit_bytes, int rank, int size);
+
+/** Not collective. Deal the units that are not done: sets own_begin and own_end. */
+void nd_units_deal(nd_units *units, int rank, int size);
+
+/** Collective. Let all ranks know what the owners' reading showed of their units. */
+void nd_units_share(nd_units *units, const nd_comm *comm);
+
+/** Collective. Compare every unit's first record with where the unit before it says that the next
+ * record starts.
+ * \param[in,out] units  this rank's `first` and `next` are filled by reading; the others' are
+ *                       filled here; where a start was false, `begin` becomes the true one and
+ *                       the unit is not done
+ * \return units of this rank that must be read again from their new begin */
+size_t nd_units_mend(nd_units *units, const nd_comm *comm);
+
+/** Not collective. */
+void nd_units_free(nd_units *units);
 
 #endif

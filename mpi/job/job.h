@@ -1,11 +1,11 @@
 /** \file mpi/job/job.h
- * The job: its options, and its state from stage to stage, which is what the stages hand on. Data
- * alone: who fills in which part is said in mpi/stage/stage.h, what a run does with it in
- * mpi/run/run.h. Invariant: all ranks hold the same options, inputs, units and totals, and each the
- * pages [first[rank], first[rank + 1]).
+ * The job: its options, and its state from stage to stage, which is what the stages hand on; and
+ * its options as a table and as text. Who fills in which part is said in mpi/stage/stage.h, what a
+ * run does with it in mpi/run/run.h. Invariant: all ranks hold the same options, inputs, units and
+ * totals, and each the pages [first[rank], first[rank + 1]).
  */
-#ifndef ND_MPI_JOB_JOB_H
-#define ND_MPI_JOB_JOB_H
+#ifndef ND_JOB_JOB_H
+#define ND_JOB_JOB_H
 
 #include "io/input/input_list.h"
 #include "io/input/reader.h"
@@ -15,16 +15,53 @@
 #include "mpi/comm/comm.h"
 #include "mpi/comm/groups.h"
 #include "mpi/job/checkpoint.h"
-#include "mpi/job/memory.h"
-#include "mpi/job/packed_array.h"
+#include "mpi/job/inputs.h"
 #include "mpi/job/progress.h"
-#include "mpi/job/units.h"
+#include "src/base/option.h"
 #include "src/base/sort.h"
 #include "src/method/method.h"
 #include "src/sets/candidates.h"
 #include "src/sets/forest.h"
 #include "src/sets/template.h"
 #include "src/text/page.h"
+
+#include <stdint.h>
+
+/* ---- A rank's memory and how it is shared out: what the stages may hold at once so that the whole
+ * stays within the bound. Nothing is allocated here. */
+
+/** Bytes. */
+typedef struct nd_memory {
+    uint64_t total; /**< of a rank, everything included */
+    uint64_t store; /**< its pages: ND_MEMORY_PER_PAGE of each, and of their texts and names what
+                         fits beside that */
+    uint64_t sort;  /**< a sort; up to three are alive at once */
+    uint64_t spool; /**< a spool; up to five are alive at once */
+    uint64_t batch; /**< pages or pairs that are worked on at once */
+    uint64_t round; /**< what is sent at once in an exchange; about four times that is in use */
+    uint64_t cached_input; /**< beside the total: if its inputs are longer, the system's cache need
+                                not keep what has been read of them; 0: no bound */
+} nd_memory;
+
+/** Bytes that stay in memory for each page of a rank, at most, over all stages. */
+enum { ND_MEMORY_PER_PAGE = 256 };
+
+/** Bytes a rank takes before it has any page: the program, MPI and HDF5. */
+enum { ND_MEMORY_BASE = 96 << 20 };
+
+/** Not collective. Shares of a rank's memory. */
+nd_memory nd_memory_shares(uint64_t total);
+
+/** Not collective. The memory that this process and others may use together on this node: what the
+ * machine has, or less if a control group or the Slurm allocation says so; 0 if that is not known.
+ */
+uint64_t nd_memory_of_node(void);
+
+/** Not collective. The memory that a rank may use: its part of what the node, or the Slurm
+ * allocation, gives. \param[in] ranks_on_node  processes that share it */
+uint64_t nd_memory_default(int ranks_on_node);
+
+/* ---- options and state */
 
 /** How pairs become sets. */
 typedef enum nd_transitivity {
@@ -298,5 +335,25 @@ uint64_t nd_job_compared_bytes(const nd_job *job);
 
 /** Number of this rank's first page. Not collective. */
 uint64_t nd_job_own_first(const nd_job *job);
+
+/* ---- the options as a table (src/base/option.h) over nd_job_options: those that decide its
+ * result, how inputs are read, and how it runs. Those of its method are a table of their
+ * own (src/method/method.h). */
+
+extern const nd_option nd_job_option_table[];
+
+/* ---- The options that decide a result as text, and back: what the result file and the work folder
+ * keep of a run, so that it can be repeated. How inputs are read is not among them. */
+
+enum { ND_PARAMETERS_SIZE = 2048 };
+
+/** Not collective. The options as one JSON object: of the method's own those that it uses. */
+void nd_print_parameters(const nd_job_options *options, char *text, size_t size);
+
+/** Not collective. Set the options that a text of nd_print_parameters() has; the others keep
+ * their values, but for those of the method, which are its defaults. \param[in] path  of the file
+ * that the text came from, for messages \return ND_OK; ND_ERR_FORMAT if it is no such text, or
+ * has a parameter that this program does not know; ND_ERR_USAGE if a value is none */
+nd_status nd_read_parameters(const char *path, const char *text, nd_job_options *options);
 
 #endif

@@ -9,8 +9,6 @@
 #include "mpi/comm/comm.h"
 #include "mpi/job/inputs.h"
 #include "mpi/job/job.h"
-#include "mpi/job/job_option.h"
-#include "mpi/job/run_parameters.h"
 #include "mpi/run/plan_job.h"
 #include "mpi/stage/contained_hits.h"
 #include "mpi/stage/digests.h"

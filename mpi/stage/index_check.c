@@ -1,8 +1,8 @@
 #include "mpi/stage/index_check.h"
 
+#include "mpi/job/checkpoint.h"
 #include "mpi/job/inputs.h"
 #include "mpi/job/job.h"
-#include "mpi/job/packed_array.h"
 #include "mpi/stage/old_texts.h"
 #include "mpi/stage/set_members.h"
 #include "src/base/status.h"

@@ -3,7 +3,7 @@
 #include "io/result/result_schema.h"
 #include "io/store/own_file.h"
 #include "mpi/job/inputs.h"
-#include "mpi/job/run_parameters.h"
+#include "mpi/job/job.h"
 #include "mpi/stage/index_check.h"
 #include "mpi/stage/old_texts.h"
 #include "mpi/stage/read_again.h"

@@ -1,7 +1,7 @@
 #include "mpi/stage/ingested.h"
 
 #include "io/input/jsonl.h"
-#include "io/store/wacz.h"
+#include "io/store/foreign_file.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/unused_inputs.h"
 #include "src/base/printable.h"

@@ -2,8 +2,8 @@
 
 #include "io/input/page_maker.h"
 #include "io/input/reread.h"
-#include "io/store/page_select.h"
-#include "mpi/job/packed_array.h"
+#include "io/store/page_store.h"
+#include "mpi/job/checkpoint.h"
 #include "mpi/job/page_content.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/old_sites.h"

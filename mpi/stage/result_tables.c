@@ -1,7 +1,7 @@
 #include "mpi/stage/result_tables.h"
 
 #include "io/store/output_file.h"
-#include "mpi/job/run_parameters.h"
+#include "mpi/job/job.h"
 #include "src/base/buffer.h"
 #include "src/base/printable.h"
 

@@ -5,7 +5,7 @@
  * option. */
 #include "mpi/stage/stage.h"
 
-#include "io/store/page_select.h"
+#include "io/store/page_store.h"
 #include "mpi/comm/exchange.h"
 #include "mpi/job/kept_arrays.h"
 #include "mpi/job/page_content.h"

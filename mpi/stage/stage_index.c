@@ -5,9 +5,9 @@
 #include "mpi/stage/stage.h"
 
 #include "mpi/job/inputs.h"
+#include "mpi/job/job.h"
 #include "mpi/job/kept_arrays.h"
 #include "mpi/job/page_content.h"
-#include "mpi/job/run_parameters.h"
 #include "mpi/stage/index_folder.h"
 #include "mpi/stage/ingested.h"
 #include "mpi/stage/member_certainty.h"

@@ -757,7 +757,7 @@ static const nd_method exact_method = {
     .bound = exact_bound,
 };
 
-/* ---- the table */
+/* ==== the table */
 
 /* In the order of their rows. The first is the default. */
 static const nd_method *const methods[] = {&lcs_method,      &exact_method,  &sketch_method,

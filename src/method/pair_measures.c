@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- one method */
+/* ==== one method */
 
 /* The distinct keys of a page, ascending; the caller's to free(). */
 static nd_status list_keys(const nd_method *method, const nd_method_options *options,
@@ -104,7 +104,7 @@ void nd_method_decision_free(nd_method_decision *decision) {
     *decision = (nd_method_decision){0};
 }
 
-/* ---- all measures */
+/* ==== all measures */
 
 /* 95 % of a normal distribution, and the rule of three for the same. */
 static const double NORMAL = 1.96;
@@ -200,7 +200,7 @@ out:
     return st;
 }
 
-/* ---- sentences side by side */
+/* ==== sentences side by side */
 
 /* A sentence on its way to a number. */
 typedef struct occurrence {

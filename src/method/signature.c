@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- shingles, minima, supershingles */
+/* ==== shingles, minima, supershingles */
 
 enum { MOST_SHINGLE_TOKENS = 1000, MOST_THINNING = 1000000, MOST_MINIMA = 10000 };
 
@@ -226,7 +226,7 @@ size_t nd_vector_keys(const nd_method_options *options, const uint64_t *vector, 
     return nd_vector_max_keys(options);
 }
 
-/* ---- strings of bits */
+/* ==== strings of bits */
 
 void nd_page_bits(const nd_method_options *options, nd_method_work *work,
                   const nd_document *document, uint32_t shingle_tokens, uint64_t *string) {
@@ -303,7 +303,7 @@ nd_status nd_pieces_check(const nd_method_options *options, const char *option, 
                          options->pieces, option, agree, bits, chance);
 }
 
-/* ---- keys by sentences */
+/* ==== keys by sentences */
 
 /* A chunk ends after a token whose hash is 0 modulo this, so that an edit changes the chunk it
  * stands in and leaves the others: content-defined chunking (Manber, USENIX 1994) of tokens. */

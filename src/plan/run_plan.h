@@ -129,7 +129,7 @@ double nd_plan_block_lots(double candidates, double record, double ranks, double
 
 /* ---- plans */
 
-/** How a rank's memory is shared out, in bytes: as mpi/job/memory.h says. */
+/** How a rank's memory is shared out, in bytes: as mpi/job/job.h says. */
 typedef struct nd_plan_memory {
     double total, store, sort, spool, batch, round;
     double plain_share, packed_share; /**< of the store, for texts as they are and packed ones */

@@ -249,7 +249,7 @@ static void image_terms_free(image_terms *terms) {
     nd_buffer_free(&terms->url);
 }
 
-/* ---- documents */
+/* ==== documents */
 
 enum {
     /* Open elements kept; browsers stop nesting at 512 too. Deeper ones are not tracked. */

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-/* ---- sentences */
+/* ==== sentences */
 
 /* Skip words of eight bytes in which nothing can stop. */
 static const uint8_t *skip_words(const uint8_t *p, const uint8_t *end) {
@@ -63,7 +63,7 @@ const uint8_t *nd_sentence_end(const uint8_t *p, const uint8_t *end) {
     return nd_text_variant_in_use()->sentence_end(p, end);
 }
 
-/* ---- tokens */
+/* ==== tokens */
 
 enum {
     /* Normalised bytes per byte of text, at most: what a character is folded to may take twice its

@@ -2,7 +2,7 @@
  * WARCs and other parts, and some of its bytes are then others: the ranges that are read lie in the
  * file and overlap nowhere, no two parts have one name, read again they are the same; those of an
  * archive that was left as it was are where they were put. */
-#include "io/store/wacz.h"
+#include "io/store/foreign_file.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/warc_writer.h"
 

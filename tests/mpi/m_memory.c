@@ -1,5 +1,5 @@
 /* The shares of a rank's memory fit into it, from the least to more than any node has. */
-#include "mpi/job/memory.h"
+#include "mpi/job/job.h"
 #include "tests/support/mpi_check.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* A packed array that ranks write together, and that a second folder goes on with: any of its bytes
  * are read again, by any number of ranks, in any order. */
-#include "mpi/job/packed_array.h"
+#include "mpi/job/checkpoint.h"
 #include "tests/support/mpi_check.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* Units cover the sources whatever the number of ranks; false record starts are mended. */
-#include "mpi/job/units.h"
+#include "mpi/job/inputs.h"
 #include "tests/support/mpi_check.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Texts of any length sorted within a bound, against qsort(3) of all of them; nothing is left in
  * the folder of temporary files, not even while the sort is open. */
-#include "io/store/line_sort.h"
+#include "io/store/external_sort.h"
 #include "src/base/buffer.h"
 #include "src/base/sort.h"
 #include "src/base/util.h"

@@ -1,6 +1,6 @@
 /* Packed texts: any are given back, whole or masked, in any order, whatever of them repeats; and a
  * record that is damaged gives a text or a failure, never more than the page has. */
-#include "io/store/text_packing.h"
+#include "io/store/packing.h"
 #include "src/base/util.h"
 #include "tests/support/check.h"
 

@@ -6,7 +6,7 @@
  * no true pair or has another share; 2 if it cannot be looked at. */
 #include "io/result/result_read.h"
 #include "mpi/job/inputs.h"
-#include "mpi/job/run_parameters.h"
+#include "mpi/job/job.h"
 #include "mpi/run/run.h"
 #include "mpi/stage/stage.h"
 #include "src/base/util.h"

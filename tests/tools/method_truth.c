@@ -13,7 +13,6 @@
 #include "mpi/job/inputs.h"
 #include "mpi/job/job.h"
 #include "mpi/job/page_content.h"
-#include "mpi/job/run_parameters.h"
 #include "mpi/run/run.h"
 #include "mpi/stage/stage.h"
 #include "src/sets/forest.h"

@@ -7,7 +7,6 @@
 #include "io/result/result_read.h"
 #include "mpi/job/inputs.h"
 #include "mpi/job/job.h"
-#include "mpi/job/run_parameters.h"
 #include "mpi/run/run.h"
 #include "mpi/stage/stage.h"
 #include "src/lcs/lcs_matches.h"

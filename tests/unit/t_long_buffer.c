@@ -1,5 +1,5 @@
 /* nd_long_buffer: growth keeps contents, in and out of mappings; cutting; absurd sizes. */
-#include "io/store/long_buffer.h"
+#include "io/store/spool.h"
 #include "src/base/util.h"
 #include "tests/support/check.h"
 

@@ -1,5 +1,5 @@
 /* Names of output files: where they lie, and that none leads out of the folder or is another's. */
-#include "io/store/output_names.h"
+#include "io/store/output_file.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 

@@ -1,5 +1,5 @@
 /* The page store gives back what was appended, whatever came after. */
-#include "io/store/page_select.h"
+#include "io/store/page_store.h"
 #include "src/base/util.h"
 #include "tests/support/check.h"
 #include "tests/support/in_memory.h"

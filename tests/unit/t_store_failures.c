@@ -1,15 +1,14 @@
 /* The program's own files and the memory behind them, with each call failing in turn: a failure is
  * said, names with a final meaning are there only when their files are complete, and where the work
  * ends well it has kept what was given. */
-#include "io/store/line_sort.h"
+#include "io/store/external_sort.h"
+#include "io/store/foreign_file.h"
 #include "io/store/manifest.h"
 #include "io/store/output_file.h"
-#include "io/store/output_names.h"
 #include "io/store/own_file.h"
 #include "io/store/packing.h"
-#include "io/store/page_select.h"
+#include "io/store/page_store.h"
 #include "io/store/spool.h"
-#include "io/store/wacz.h"
 #include "io/store/work_folder.h"
 #include "tests/support/check.h"
 #include "tests/support/failing_calls.h"

@@ -1,7 +1,7 @@
 /* The directory of a WACZ: whatever byte of it is wrong, and wherever the file is cut, ranges lie
  * in the file and overlap nowhere, and names are names. What is read of it, tests/long/wacz.sh
  * tests. */
-#include "io/store/wacz.h"
+#include "io/store/foreign_file.h"
 #include "src/base/buffer.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"

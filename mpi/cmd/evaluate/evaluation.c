@@ -2,7 +2,7 @@
 
 #include "io/result/result_read.h"
 #include "mpi/cmd/json_fields.h"
-#include "mpi/job/run_parameters.h"
+#include "mpi/job/job.h"
 #include "src/base/printable.h"
 #include "src/base/sort.h"
 #include "src/base/util.h"

@@ -4,7 +4,7 @@
 #include "mpi/cmd/json_fields.h"
 #include "mpi/cmd/page/shown_page.h"
 #include "mpi/cmd/partition/partition_options.h"
-#include "mpi/job/run_parameters.h"
+#include "mpi/job/job.h"
 #include "src/base/printable.h"
 #include "src/base/util.h"
 #include "src/compare/trustable.h"

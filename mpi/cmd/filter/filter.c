@@ -5,7 +5,6 @@
 #include "mpi/cmd/filter/part_source.h"
 
 #include "io/store/output_file.h"
-#include "io/store/output_names.h"
 #include "io/store/own_file.h"
 #include "mpi/comm/comm.h"
 #include "mpi/job/progress.h"

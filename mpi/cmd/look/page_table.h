@@ -6,7 +6,7 @@
 #define ND_CMD_LOOK_PAGE_TABLE_H
 
 #include "io/result/result_order.h"
-#include "io/store/line_sort.h"
+#include "io/store/external_sort.h"
 
 #include <json-c/json.h>
 

@@ -4,7 +4,7 @@
 
 #include "io/result/result_order.h"
 #include "io/result/result_read.h"
-#include "mpi/job/run_parameters.h"
+#include "mpi/job/job.h"
 #include "src/base/printable.h"
 #include "src/base/util.h"
 #include "src/hash/rabin.h"

@@ -1,7 +1,7 @@
 #include "mpi/cmd/partition/partition_options.h"
 
 #include "mpi/cmd/help.h"
-#include "mpi/job/job_option.h"
+#include "mpi/job/job.h"
 #include "src/base/fault.h"
 #include "src/method/certainty.h"
 #include "src/method/method.h"

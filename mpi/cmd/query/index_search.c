@@ -1,9 +1,9 @@
 #include "mpi/cmd/query/index_search.h"
 
-#include "io/store/page_select.h"
+#include "io/store/page_store.h"
 #include "mpi/cmd/partition/partition_options.h"
+#include "mpi/job/job.h"
 #include "mpi/job/page_content.h"
-#include "mpi/job/run_parameters.h"
 #include "mpi/run/run.h"
 #include "mpi/stage/digests.h"
 #include "mpi/stage/form_sets.h"
