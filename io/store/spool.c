@@ -127,185 +127,6 @@ void nd_long_buffer_free(nd_long_buffer *buffer) {
  * cost nothing beside the copying, and a network file system sees large requests. */
 enum { ND_SPOOL_PIECE = 1 << 20 };
 
-/** Make the spool's file, which it has none of yet. The held bytes count as its first ones, but are
- * not written.
- * \param[in] again  in place of a file of ours of that name (nd_own_file_remake)
- * \return ND_END if there is a file of that name already, and not `again` */
-nd_status nd_spool_make_file(nd_spool *spool, const char *path, bool again);
-
-/** Write what waits to be written. */
-nd_status nd_spool_write_tail(nd_spool *spool);
-
-/* ==== readers */
-
-void nd_spool_reader_open(nd_spool_reader *reader, const nd_spool *spool, size_t record_size,
-                          uint64_t begin, uint64_t end, size_t window) {
-    ND_ASSERT(record_size > 0 && begin <= end && end <= spool->size / record_size, begin, end,
-              spool->size);
-    *reader = (nd_spool_reader){.spool = spool,
-                                .record_size = record_size,
-                                .offset = begin * record_size,
-                                .end = end * record_size,
-                                .window = (size_t)nd_max(window / record_size, 1) * record_size};
-}
-
-nd_status nd_spool_reader_next(nd_spool_reader *reader, const void **records, uint64_t *count) {
-    nd_status st = ND_OK;
-    const size_t size = (size_t)nd_min(reader->end - reader->offset, reader->window);
-    const uint8_t *bytes = NULL;
-    *count = 0;
-    ND_TRY(nd_spool_read(reader->spool, reader->offset, size, &reader->scratch, &bytes));
-    reader->offset += size;
-    ND_ASSERT(reader->offset <= reader->end && size % reader->record_size == 0, reader->offset,
-              reader->end, size);
-    *records = bytes;
-    *count = size / reader->record_size;
-out:
-    return st;
-}
-
-void nd_spool_reader_close(nd_spool_reader *reader) {
-    nd_buffer_free(&reader->scratch);
-    *reader = (nd_spool_reader){0};
-}
-
-nd_status nd_spool_reader_take(nd_spool_reader *reader, void *records, uint64_t room,
-                               uint64_t *count) {
-    const uint64_t now = nd_min((reader->end - reader->offset) / reader->record_size, room);
-    const uint8_t *bytes = NULL;
-    ND_ASSERT(reader->offset <= reader->end, reader->offset, reader->end);
-    *count = 0;
-    if (now == 0) {
-        return ND_OK;
-    }
-    const nd_status st =
-        nd_spool_read(reader->spool, reader->offset, (size_t)(now * reader->record_size),
-                      &reader->scratch, &bytes);
-    if (st == ND_OK) {
-        memcpy(records, bytes, (size_t)(now * reader->record_size));
-        reader->offset += now * reader->record_size;
-        *count = now;
-    }
-    return st;
-}
-
-/* ==== files that outlive their spool */
-
-/* Write the held bytes to where room was left for them. The file has everything then. */
-static nd_status write_held(nd_spool *spool) {
-    nd_long_buffer *held = &spool->held;
-    const nd_status st =
-        nd_own_file_write(spool->descriptor, spool->path, 0, held->data, held->size);
-    if (st == ND_OK) {
-        spool->in_file += held->size;
-        spool->folder->written += held->size;
-        nd_long_buffer_free(held);
-    }
-    return st;
-}
-
-/* Copy everything to a new file at `path` and have that instead of the old one. */
-static nd_status copy_to(nd_spool *spool, const char *path) {
-    nd_spool copy;
-    nd_buffer scratch = {0};
-    const uint8_t *bytes = NULL;
-    nd_status st = ND_OK;
-    nd_spool_open(&copy, spool->folder, ND_SPOOL_PIECE);
-    ND_TRY(nd_spool_make_file(&copy, path, true));
-    while (copy.size < spool->size) {
-        const size_t size = (size_t)nd_min(spool->size - copy.size, ND_SPOOL_PIECE);
-        ND_TRY(nd_spool_read(spool, copy.size, size, &scratch, &bytes));
-        ND_TRY(nd_spool_append(&copy, bytes, size));
-    }
-    ND_TRY(nd_spool_write_tail(&copy));
-    ND_ASSERT(copy.in_file == spool->size, copy.in_file, spool->size);
-    nd_spool_close(spool);
-    *spool = copy;
-    copy = (nd_spool){0};
-out:
-    nd_spool_close(&copy);
-    nd_buffer_free(&scratch);
-    return st;
-}
-
-/* Have everything in a file at `path`: a spill file is renamed if it lies on the same file system.
- */
-static nd_status move_to(nd_spool *spool, const char *path) {
-    nd_status st = ND_OK;
-    char *moved = NULL;
-    if (spool->path == NULL) {
-        ND_TRY(nd_spool_make_file(spool, path, true));
-        return write_held(spool);
-    }
-    ND_TRY(nd_spool_write_tail(spool));
-    ND_TRY(write_held(spool));
-    ND_TRY(nd_own_file_join(path, "", &moved));
-    ND_TRY(nd_fault(ND_FAULT_RENAME));
-    if (rename(spool->path, path) == 0) {
-        char *old = spool->path;
-        spool->path = moved;
-        moved = old;
-    } else if (errno == EXDEV) {
-        ND_TRY(copy_to(spool, path));
-    } else {
-        st = nd_fail(ND_ERR_IO, "%s: cannot rename to %s: %s", spool->path, path, strerror(errno));
-    }
-out:
-    free(moved);
-    return st;
-}
-
-nd_status nd_spool_keep(nd_spool *spool, const char *path, uint64_t *checksum) {
-    nd_status st = ND_OK;
-    char *temporary = NULL;
-    char *final_path = NULL;
-    if (spool->kept) {
-        return nd_fail(ND_ERR_INTERNAL, "%s: is kept already", spool->path);
-    }
-    ND_TRY(nd_own_file_join(path, ".tmp", &temporary));
-    ND_TRY(nd_own_file_join(path, "", &final_path));
-    ND_TRY(move_to(spool, temporary));
-    ND_ASSERT(spool->in_file == spool->size && spool->tail.size == 0, spool->in_file, spool->size,
-              spool->tail.size);
-    ND_TRY(nd_own_file_publish(temporary, path));
-    free(spool->path);
-    spool->path = final_path;
-    final_path = NULL;
-    spool->kept = true;
-    *checksum = XXH3_64bits_digest(spool->hash);
-    spool->file = (nd_kept_file){spool->path, spool->size, *checksum, true, ""};
-    (void)XXH3_freeState(spool->hash);
-    spool->hash = NULL;
-    nd_buffer_free(&spool->tail);
-out:
-    free(temporary);
-    free(final_path);
-    return st;
-}
-
-void nd_spool_open_kept(nd_spool *spool, nd_spool_folder *folder, const nd_kept_file *file) {
-    nd_spool_open(spool, folder, 0);
-    (void)nd_own_file_join(file->path, "", &spool->path);
-    spool->file = *file;
-    spool->file.path = spool->path;
-    spool->size = spool->in_file = file->size;
-    spool->kept = true;
-}
-
-void nd_spool_rest(nd_spool *spool) {
-    ND_ASSERT(spool->kept && spool->held.size == 0 && spool->tail.size == 0, spool->kept,
-              spool->held.size, spool->tail.size);
-    if (spool->descriptor >= 0) {
-        (void)close(spool->descriptor);
-        spool->descriptor = -1;
-    }
-}
-
-nd_status nd_spool_resume(nd_spool *spool) {
-    ND_ASSERT(spool->file.path != NULL && spool->descriptor < 0, spool->kept, spool->descriptor);
-    return nd_kept_file_open(&spool->file, &spool->descriptor);
-}
-
 /* ==== appending and reading */
 
 enum { LEAST_MEMORY = 64 << 10 };
@@ -323,7 +144,11 @@ void nd_spool_allow(nd_spool *spool, uint64_t memory) {
 
 /* ---- the file */
 
-nd_status nd_spool_make_file(nd_spool *spool, const char *path, bool again) {
+/* Make the spool's file, which it has none of yet. The held bytes count as its first ones, but are
+ * not written.
+ * \param[in] again  in place of a file of ours of that name (nd_own_file_remake)
+ * \return ND_END if there is a file of that name already, and not `again` */
+static nd_status spool_make_file(nd_spool *spool, const char *path, bool again) {
     nd_status st = ND_OK;
     char *copy = NULL;
     void *hash = NULL;
@@ -368,7 +193,7 @@ static nd_status make_spill_file(nd_spool *spool) {
         char *path = NULL;
         (void)snprintf(name, sizeof name, "/spill-%d-%" PRIu64, folder->rank, folder->next++);
         st = nd_own_file_join(folder->path, name, &path);
-        st = st != ND_OK ? st : nd_spool_make_file(spool, path, false);
+        st = st != ND_OK ? st : spool_make_file(spool, path, false);
         free(path);
     } while (st == ND_END);
 out:
@@ -387,7 +212,8 @@ static nd_status write_bytes(nd_spool *spool, const void *bytes, size_t size) {
     return st;
 }
 
-nd_status nd_spool_write_tail(nd_spool *spool) {
+/* Write what waits to be written. */
+static nd_status spool_write_tail(nd_spool *spool) {
     const nd_status st = write_bytes(spool, spool->tail.data, spool->tail.size);
     if (st == ND_OK) {
         spool->tail.size = 0;
@@ -442,7 +268,7 @@ nd_status nd_spool_append(nd_spool *spool, const void *bytes, size_t size) {
             ND_TRY(make_spill_file(spool));
         }
         if (size > most - tail->size) {
-            ND_TRY(nd_spool_write_tail(spool));
+            ND_TRY(spool_write_tail(spool));
         }
         if (size > most) {
             ND_TRY(write_bytes(spool, bytes, size));
@@ -519,4 +345,174 @@ void nd_spool_close(nd_spool *spool) {
     remove_file(spool);
     nd_long_buffer_free(&spool->held);
     nd_spool_open(spool, spool->folder, spool->memory);
+}
+
+/* ==== readers */
+
+void nd_spool_reader_open(nd_spool_reader *reader, const nd_spool *spool, size_t record_size,
+                          uint64_t begin, uint64_t end, size_t window) {
+    ND_ASSERT(record_size > 0 && begin <= end && end <= spool->size / record_size, begin, end,
+              spool->size);
+    *reader = (nd_spool_reader){.spool = spool,
+                                .record_size = record_size,
+                                .offset = begin * record_size,
+                                .end = end * record_size,
+                                .window = (size_t)nd_max(window / record_size, 1) * record_size};
+}
+
+nd_status nd_spool_reader_next(nd_spool_reader *reader, const void **records, uint64_t *count) {
+    nd_status st = ND_OK;
+    const size_t size = (size_t)nd_min(reader->end - reader->offset, reader->window);
+    const uint8_t *bytes = NULL;
+    *count = 0;
+    ND_TRY(nd_spool_read(reader->spool, reader->offset, size, &reader->scratch, &bytes));
+    reader->offset += size;
+    ND_ASSERT(reader->offset <= reader->end && size % reader->record_size == 0, reader->offset,
+              reader->end, size);
+    *records = bytes;
+    *count = size / reader->record_size;
+out:
+    return st;
+}
+
+void nd_spool_reader_close(nd_spool_reader *reader) {
+    nd_buffer_free(&reader->scratch);
+    *reader = (nd_spool_reader){0};
+}
+
+nd_status nd_spool_reader_take(nd_spool_reader *reader, void *records, uint64_t room,
+                               uint64_t *count) {
+    const uint64_t now = nd_min((reader->end - reader->offset) / reader->record_size, room);
+    const uint8_t *bytes = NULL;
+    ND_ASSERT(reader->offset <= reader->end, reader->offset, reader->end);
+    *count = 0;
+    if (now == 0) {
+        return ND_OK;
+    }
+    const nd_status st =
+        nd_spool_read(reader->spool, reader->offset, (size_t)(now * reader->record_size),
+                      &reader->scratch, &bytes);
+    if (st == ND_OK) {
+        memcpy(records, bytes, (size_t)(now * reader->record_size));
+        reader->offset += now * reader->record_size;
+        *count = now;
+    }
+    return st;
+}
+
+/* ==== files that outlive their spool */
+
+/* Write the held bytes to where room was left for them. The file has everything then. */
+static nd_status write_held(nd_spool *spool) {
+    nd_long_buffer *held = &spool->held;
+    const nd_status st =
+        nd_own_file_write(spool->descriptor, spool->path, 0, held->data, held->size);
+    if (st == ND_OK) {
+        spool->in_file += held->size;
+        spool->folder->written += held->size;
+        nd_long_buffer_free(held);
+    }
+    return st;
+}
+
+/* Copy everything to a new file at `path` and have that instead of the old one. */
+static nd_status copy_to(nd_spool *spool, const char *path) {
+    nd_spool copy;
+    nd_buffer scratch = {0};
+    const uint8_t *bytes = NULL;
+    nd_status st = ND_OK;
+    nd_spool_open(&copy, spool->folder, ND_SPOOL_PIECE);
+    ND_TRY(spool_make_file(&copy, path, true));
+    while (copy.size < spool->size) {
+        const size_t size = (size_t)nd_min(spool->size - copy.size, ND_SPOOL_PIECE);
+        ND_TRY(nd_spool_read(spool, copy.size, size, &scratch, &bytes));
+        ND_TRY(nd_spool_append(&copy, bytes, size));
+    }
+    ND_TRY(spool_write_tail(&copy));
+    ND_ASSERT(copy.in_file == spool->size, copy.in_file, spool->size);
+    nd_spool_close(spool);
+    *spool = copy;
+    copy = (nd_spool){0};
+out:
+    nd_spool_close(&copy);
+    nd_buffer_free(&scratch);
+    return st;
+}
+
+/* Have everything in a file at `path`: a spill file is renamed if it lies on the same file system.
+ */
+static nd_status move_to(nd_spool *spool, const char *path) {
+    nd_status st = ND_OK;
+    char *moved = NULL;
+    if (spool->path == NULL) {
+        ND_TRY(spool_make_file(spool, path, true));
+        return write_held(spool);
+    }
+    ND_TRY(spool_write_tail(spool));
+    ND_TRY(write_held(spool));
+    ND_TRY(nd_own_file_join(path, "", &moved));
+    ND_TRY(nd_fault(ND_FAULT_RENAME));
+    if (rename(spool->path, path) == 0) {
+        char *old = spool->path;
+        spool->path = moved;
+        moved = old;
+    } else if (errno == EXDEV) {
+        ND_TRY(copy_to(spool, path));
+    } else {
+        st = nd_fail(ND_ERR_IO, "%s: cannot rename to %s: %s", spool->path, path, strerror(errno));
+    }
+out:
+    free(moved);
+    return st;
+}
+
+nd_status nd_spool_keep(nd_spool *spool, const char *path, uint64_t *checksum) {
+    nd_status st = ND_OK;
+    char *temporary = NULL;
+    char *final_path = NULL;
+    if (spool->kept) {
+        return nd_fail(ND_ERR_INTERNAL, "%s: is kept already", spool->path);
+    }
+    ND_TRY(nd_own_file_join(path, ".tmp", &temporary));
+    ND_TRY(nd_own_file_join(path, "", &final_path));
+    ND_TRY(move_to(spool, temporary));
+    ND_ASSERT(spool->in_file == spool->size && spool->tail.size == 0, spool->in_file, spool->size,
+              spool->tail.size);
+    ND_TRY(nd_own_file_publish(temporary, path));
+    free(spool->path);
+    spool->path = final_path;
+    final_path = NULL;
+    spool->kept = true;
+    *checksum = XXH3_64bits_digest(spool->hash);
+    spool->file = (nd_kept_file){spool->path, spool->size, *checksum, true, ""};
+    (void)XXH3_freeState(spool->hash);
+    spool->hash = NULL;
+    nd_buffer_free(&spool->tail);
+out:
+    free(temporary);
+    free(final_path);
+    return st;
+}
+
+void nd_spool_open_kept(nd_spool *spool, nd_spool_folder *folder, const nd_kept_file *file) {
+    nd_spool_open(spool, folder, 0);
+    (void)nd_own_file_join(file->path, "", &spool->path);
+    spool->file = *file;
+    spool->file.path = spool->path;
+    spool->size = spool->in_file = file->size;
+    spool->kept = true;
+}
+
+void nd_spool_rest(nd_spool *spool) {
+    ND_ASSERT(spool->kept && spool->held.size == 0 && spool->tail.size == 0, spool->kept,
+              spool->held.size, spool->tail.size);
+    if (spool->descriptor >= 0) {
+        (void)close(spool->descriptor);
+        spool->descriptor = -1;
+    }
+}
+
+nd_status nd_spool_resume(nd_spool *spool) {
+    ND_ASSERT(spool->file.path != NULL && spool->descriptor < 0, spool->kept, spool->descriptor);
+    return nd_kept_file_open(&spool->file, &spool->descriptor);
 }

@@ -93,7 +93,7 @@ typedef struct nd_job_options {
     bool own_guard;   /**< it was asked for; another makes way for a low threshold */
     double certain;   /**< members that are less certain to belong leave their sets; 0: none do */
     bool own_certain; /**< it was asked for; another makes way for what it was not measured for */
-    bool forms_apart; /**< sets that are forms are parted (form_sets.h) */
+    bool forms_apart; /**< sets that are forms are parted (set_members.h) */
     bool thin_apart;  /**< thin pages are in no set with others, not even with equal texts */
     uint64_t set_cap; /**< paper's form: most pages of a perhaps-similar set */
     bool keep_pairs;  /**< verified: the result has its verified pairs too */
@@ -197,7 +197,7 @@ typedef struct nd_repeated_page {
     char id[64]; /**< made printable; its beginning if it is longer */
 } nd_repeated_page;
 
-/** Pages with the id of an earlier page (repeated_ids.h). */
+/** Pages with the id of an earlier page (result_tables.h). */
 typedef struct nd_repeated_ids {
     uint64_t repeated;    /**< pages with the id of an earlier one of their collection */
     uint64_t shared;      /**< pages with the id of an earlier one of any collection */
@@ -241,7 +241,7 @@ typedef struct nd_key_range {
     uint64_t first, count;
 } nd_key_range;
 
-/** What it takes to read texts of old pages (mpi/stage/old_texts.h). */
+/** What it takes to read texts of old pages (mpi/stage/old_pages.h). */
 typedef struct nd_old_texts nd_old_texts;
 
 /** Pages of earlier runs, which are numbered before this run's own (mpi/stage/old_pages.h). All
@@ -305,7 +305,7 @@ typedef struct nd_job {
     uint64_t *revisit_of;   /* likewise, which page a revisit is of, itself if that is not there;
                                others: ND_NO_REVISIT. NULL: no page of any rank is one */
     uint64_t *content_of;   /* first page with the same text or, of these, the same content */
-    nd_spool digests;       /* digest records of this rank's pages, packed, see digests.h */
+    nd_spool digests;       /* digest records of this rank's pages, packed, see compare.h */
     uint64_t *digest_begin; /* where each begins, and where the last ends */
     size_t digest_capacity;
     uint64_t digest_count;

@@ -2,7 +2,6 @@
 
 #include "io/store/external_sort.h"
 #include "mpi/comm/exchange.h"
-#include "mpi/stage/form_sets.h"
 #include "mpi/stage/guard.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/set_members.h"

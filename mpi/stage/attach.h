@@ -10,7 +10,7 @@
 #ifndef ND_MPI_STAGE_ATTACH_H
 #define ND_MPI_STAGE_ATTACH_H
 
-#include "mpi/stage/compare_batch.h"
+#include "mpi/stage/compare.h"
 
 /** Collective. Take the old pages and those that join them out of job->links, of which the pairs
  * among other new pages are left; fills job->old.form.

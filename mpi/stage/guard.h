@@ -13,7 +13,7 @@
 #ifndef ND_MPI_STAGE_GUARD_H
 #define ND_MPI_STAGE_GUARD_H
 
-#include "mpi/stage/compare_batch.h"
+#include "mpi/stage/compare.h"
 
 /** Pages of a verified pair of at least this similarity are all but the same: where they end in two
  * sets nevertheless, each similar to another leader, that is counted. */

@@ -4,10 +4,176 @@
 #include "mpi/comm/fetch.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/set_members.h"
-#include "mpi/stage/text_counts.h"
+#include "src/base/util.h"
 #include "src/method/certainty.h"
 
 #include <stdlib.h>
+
+/* ---- sets and sites */
+
+/* What is counted of a part of all pages. Of those of one site and name in one set: sent to the
+ * rank of the set's page. Or of a site: sent to the rank of its hash, and as an answer to the
+ * asker. */
+typedef struct counted {
+    uint64_t key;    /* the set, or the site */
+    uint64_t second; /* the site, or the rank that asks for all of the site; NOBODY: none does */
+    uint64_t name;   /* within a set; 0: of pages that are copies */
+    uint64_t texts;  /* of which the first page is among them */
+    uint64_t crowded;
+} counted;
+
+static const uint64_t NOBODY = UINT64_MAX;
+
+static const nd_record_order by_words = {.word_count = 3, .words = {0, 1, 2}};
+static const nd_record_order by_set_and_name = {.word_count = 2, .words = {0, 2}};
+
+static int asker_of(const void *record, int size, const void *context) {
+    (void)size;
+    (void)context;
+    return (int)((const counted *)record)->second;
+}
+
+/* Sort, and make one of those with the same three keys. */
+static nd_status add_up(counted *parts, uint64_t *count) {
+    nd_status st = ND_OK;
+    uint64_t kept = 0;
+    ND_TRY(nd_record_sort(parts, *count, sizeof *parts, &by_words));
+    for (uint64_t i = 0; i < *count; i++) {
+        if (kept > 0 && parts[kept - 1].key == parts[i].key &&
+            parts[kept - 1].second == parts[i].second && parts[kept - 1].name == parts[i].name) {
+            parts[kept - 1].texts += parts[i].texts;
+            parts[kept - 1].crowded += parts[i].crowded;
+        } else {
+            parts[kept++] = parts[i];
+        }
+    }
+    *count = kept;
+out:
+    return st;
+}
+
+/* Of the sets whose page is this rank's: how many names each has, and how many sites. Then make
+ * one part for each site in a set. \param[in] own  the rank's first page */
+static nd_status count_sets(counted *parts, uint64_t *count, uint64_t own, uint64_t *names,
+                            uint64_t *sites) {
+    nd_status st = ND_OK;
+    uint64_t kept = 0;
+    ND_TRY(nd_record_sort(parts, *count, sizeof *parts, &by_set_and_name));
+    for (uint64_t i = 0; i < *count; i++) {
+        const bool again =
+            i > 0 && parts[i - 1].key == parts[i].key && parts[i - 1].name == parts[i].name;
+        names[parts[i].key - own] += !again && parts[i].name != 0;
+    }
+    ND_TRY(add_up(parts, count));
+    for (uint64_t begin = 0, end = 0; begin < *count; begin = end) {
+        counted sum = {.key = parts[begin].key, .second = parts[begin].second};
+        uint64_t named = 0;
+        for (; end < *count && parts[end].key == sum.key && parts[end].second == sum.second;
+             end++) {
+            sum.texts += parts[end].texts;
+            named += parts[end].name != 0;
+        }
+        sum.crowded = named > 1 ? sum.texts : 0;
+        sites[sum.key - own]++;
+        parts[kept++] = sum;
+    }
+    *count = kept;
+out:
+    return st;
+}
+
+/* Sorted by site: each asker gets the sums of the site. What nobody asked is left out. */
+static void answer(counted *parts, uint64_t *count) {
+    uint64_t kept = 0;
+    for (uint64_t begin = 0, end = 0; begin < *count; begin = end) {
+        counted sums = {.key = parts[begin].key};
+        for (; end < *count && parts[end].key == sums.key; end++) {
+            sums.texts += parts[end].texts;
+            sums.crowded += parts[end].crowded;
+        }
+        for (uint64_t i = begin; i < end; i++) {
+            if (parts[i].second != NOBODY) {
+                sums.second = parts[i].second;
+                parts[kept++] = sums;
+            }
+        }
+    }
+    *count = kept;
+}
+
+/* Collective. \param[in] parts  of the sets whose page is this rank's, all of them
+ * \param[out] sites  of all sites of this rank's pages, ascending; the caller's to free() */
+static nd_status count_sites(nd_job *job, const counted *parts, uint64_t part_count,
+                             counted **sites, uint64_t *count) {
+    nd_status st = ND_OK;
+    const size_t pages = job->pages.count;
+    st = nd_new(sites, part_count + pages, sizeof **sites);
+    for (uint64_t i = 0; st == ND_OK && i < part_count; i++) {
+        (*sites)[i] = (counted){parts[i].second, NOBODY, 0, parts[i].texts, parts[i].crowded};
+    }
+    for (size_t i = 0; st == ND_OK && i < pages; i++) {
+        (*sites)[part_count + i] =
+            (counted){.key = job->pages.pages[i].site, .second = (uint64_t)job->comm.rank};
+    }
+    *count = part_count + pages;
+    ND_TRY(nd_comm_agree(&job->comm, st != ND_OK ? st : add_up(*sites, count)));
+    ND_TRY(nd_shuffle(&job->comm, sites, count, sizeof **sites, nd_shuffle_owner_of_hash, NULL));
+    ND_TRY(nd_comm_agree(&job->comm, add_up(*sites, count)));
+    answer(*sites, count);
+    ND_TRY(nd_shuffle(&job->comm, sites, count, sizeof **sites, asker_of, NULL));
+    ND_TRY(nd_comm_agree(&job->comm, add_up(*sites, count)));
+out:
+    return st;
+}
+
+nd_status nd_text_counts(nd_job *job, const nd_address *addresses, nd_text_count *counts) {
+    nd_status st = ND_OK;
+    const uint64_t own = nd_job_own_first(job);
+    const size_t pages = job->pages.count;
+    counted *parts = NULL;
+    counted *sites = NULL;
+    uint64_t *of_set = NULL; /* names, by the set's page */
+    uint64_t *in_set = NULL; /* sites, likewise */
+    uint64_t *set = NULL;    /* of each page */
+    uint64_t *names = NULL;  /* of that */
+    uint64_t part_count = pages;
+    uint64_t site_count = 0;
+    st = nd_new(&parts, pages, sizeof *parts);
+    st = st != ND_OK ? st : nd_new(&of_set, pages, sizeof *of_set);
+    st = st != ND_OK ? st : nd_new(&in_set, pages, sizeof *in_set);
+    st = st != ND_OK ? st : nd_new(&set, pages, sizeof *set);
+    st = st != ND_OK ? st : nd_new(&names, pages, sizeof *names);
+    for (size_t i = 0; st == ND_OK && i < pages; i++) {
+        set[i] = job->members[i].set;
+        const nd_stored_page *page = &job->pages.pages[i];
+        const bool text = job->exact_of[i] == own + i && (page->flags & ND_PAGE_REVISIT) == 0;
+        const uint64_t name =
+            addresses[i] != 0 ? nd_address_name(addresses[i]) << 1 | 1 : (own + i + 1) << 1;
+        parts[i] = (counted){set[i], page->site, text ? name : 0, text, 0};
+    }
+    ND_TRY(nd_comm_agree(&job->comm, st != ND_OK ? st : add_up(parts, &part_count)));
+    ND_TRY(nd_shuffle(&job->comm, &parts, &part_count, sizeof *parts, nd_shuffle_owner_of_item,
+                      job->first));
+    ND_TRY(nd_comm_agree(&job->comm, count_sets(parts, &part_count, own, of_set, in_set)));
+    ND_TRY(nd_lookup(&job->comm, job->first, of_set, set, pages, names));
+    ND_TRY(nd_lookup(&job->comm, job->first, in_set, set, pages, set));
+    ND_TRY(count_sites(job, parts, part_count, &sites, &site_count));
+    for (size_t i = 0; i < pages; i++) {
+        uint64_t at = 0;
+        ND_FIND_FIRST(at, 0, site_count, sites[at].key >= job->pages.pages[i].site);
+        counts[i] = (nd_text_count){names[i], set[i], sites[at].texts, sites[at].crowded};
+    }
+out:
+    free(parts);
+    free(sites);
+    free(of_set);
+    free(in_set);
+    free(set);
+    free(names);
+    return st;
+}
+
+/* ---- each member */
 
 /* The certainty of this rank's pages, from their addresses and what is fetched. Collective. */
 static nd_status member_certainty(nd_job *job, const nd_address *addresses, float *certainty) {

@@ -5,14 +5,14 @@
  * Which sets the new pages join is attach.h's business. Invariant: what an index says of a page is
  * never changed.
  *
- * Arrays of an index: pages (nd_stored_page, whose texts are where old_texts.h says), text (packed)
+ * Arrays of an index: pages (nd_stored_page, whose texts are where old_pages.h says), text (packed)
  * and ingest.names (bytes), digests (packed: those of all pages), members
  * (nd_set_member), form (uint8_t), links (nd_link: all verified pairs), key.ranges (nd_key_range),
  * keys (uint64_t), sites (nd_found_site), sites.templates and sites.repeated (uint64_t), inputs
  * (bytes), source.totals (nd_source_totals), ingest.skipped (bytes).
  */
-#ifndef ND_MPI_STAGE_OLD_PAGES_H
-#define ND_MPI_STAGE_OLD_PAGES_H
+#ifndef ND_STAGE_OLD_PAGES_H
+#define ND_STAGE_OLD_PAGES_H
 
 #include "mpi/job/job.h"
 
@@ -47,5 +47,65 @@ nd_status nd_old_keys_read(nd_old_keys *keys, const nd_job *job, uint64_t at, ui
                            size_t *count);
 
 void nd_old_keys_close(nd_old_keys *keys);
+
+/* ---- What an index has learned of sites: their templates and the links that they repeat. New
+ * pages of a site that it has learned something of are selected by that, so that they are compared
+ * as the old ones were; all other sites are learned from the new pages alone. Nothing is learned
+ * here. */
+
+/** Collective. Before the pages are selected: what the index knows of the sites of this rank's
+ * pages into job->old.sites. \return ND_OK on all ranks, or a failure on all */
+nd_status nd_old_sites_ask(nd_job *job);
+
+/** Collective. All that the index knows, on every rank. \return as above */
+nd_status nd_old_sites_load(nd_job *job);
+
+/** Not collective. Has the index learned something of the site? Or this? \param[in] kind  ND_SITE_*
+ */
+bool nd_old_site_is(const nd_job *job, uint64_t site, uint64_t kind);
+
+/** Not collective. What of a page is compared by what the index knows of its site: nothing, if that
+ * was learned later than from the pages which came with this one. Of a site that the index does not
+ * know, all but what the page alone shows.
+ * \param[in] number  of an old page, or above all of them: of one that was in no run
+ * \param[out] keep, flags  as for nd_page_content_choose() */
+nd_status nd_old_sites_choose(const nd_job *job, uint64_t number, const nd_document *document,
+                              bool *keep, uint16_t *flags);
+
+/** Collective. After the pages are selected, and what was learned of new sites is kept in the work
+ * folder: job->sites has both, by site. */
+nd_status nd_old_sites_recall(nd_job *job);
+
+/* ---- What is compared of an old page, which is not at hand like that of a new one: it lies packed
+ * in the index or, of an index that was made with --index-texts inputs, is taken from the page's
+ * input again, by what the index had learned of its site then. Only pages that are compared are
+ * read. Invariant: the text is the one that the page's own run compared, by the hash that the index
+ * has of it, or a failure that names input and page. */
+
+/** In place of where a page's text is, in an index: it is in the input alone. */
+#define ND_TEXT_IN_INPUT UINT64_MAX
+/** Likewise, with a page's number added: that page, of equal content, is compared in its place. */
+#define ND_TEXT_OF_PAGE (UINT64_C(1) << 62)
+
+/** Collective. Before any work, with an index open and its inputs in front of the job's: is every
+ * input there that old pages may be read from again, and of the size that it had?
+ * \return ND_OK on all ranks; on all ND_ERR_CHANGED, naming an input and a page, or a failure */
+nd_status nd_old_texts_open(nd_job *job);
+
+/** Collective. After the old pages are recalled: what it takes to read some of them again. */
+nd_status nd_old_texts_recall(nd_job *job);
+
+/** Not collective. The tokens of an old page, wherever it is.
+ * \param[in] number, page  as the index has it
+ * \param[out] tokens       page->token_count; borrowed until the next call
+ * \return ND_OK; ND_ERR_CHANGED; ND_ERR_FORMAT if the index is damaged; or another failure */
+nd_status nd_old_text_read(nd_job *job, uint64_t number, const nd_stored_page *page,
+                           const uint32_t **tokens);
+
+/** Not collective. Have the tokens of this rank's page `index` in its store, old or new: once they
+ * are, they stay. \return as nd_old_text_read() */
+nd_status nd_old_text_have(nd_job *job, size_t index);
+
+void nd_old_texts_close(nd_job *job);
 
 #endif

@@ -1,14 +1,24 @@
 #include "mpi/stage/result_tables.h"
 
+#include "io/input/page_maker.h"
 #include "io/store/output_file.h"
+#include "mpi/comm/exchange.h"
 #include "mpi/job/job.h"
+#include "mpi/stage/compare.h"
 #include "src/base/buffer.h"
 #include "src/base/printable.h"
+#include "src/base/status.h"
+#include "src/base/util.h"
+#include "src/text/address.h"
+
+#include <xxhash.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+/* ==== small tables */
 
 nd_status nd_result_agree(const nd_comm *comm, const nd_result *result, nd_status mine) {
     if (mine != ND_OK && comm->size > 1) {
@@ -301,5 +311,358 @@ nd_status nd_result_write_run(nd_job *job, nd_result *result) {
     }
     ND_TRY(nd_result_agree(&job->comm, result, put_attributes(job, result)));
 out:
+    return st;
+}
+
+/* ==== ids of several pages */
+
+/* A page with an id. */
+typedef struct identified {
+    uint64_t high, low; /* hash of the id */
+    uint64_t place;     /* collection and page, so that they sort in this order */
+} identified;
+
+enum { PAGE_BITS = 48 };
+static const uint64_t PAGE_MASK = (UINT64_C(1) << PAGE_BITS) - 1;
+
+static const nd_record_order by_id = {.word_count = 3, .words = {0, 1, 2}};
+
+/* ---- sending */
+
+typedef struct own_pages {
+    nd_job *job;
+    size_t next;
+} own_pages;
+
+static nd_status next_identified(void *context, void *records, uint64_t room, uint64_t *count) {
+    nd_status st = ND_OK;
+    own_pages *own = context;
+    nd_page_store *pages = &own->job->pages;
+    identified *out = records;
+    *count = 0;
+    for (; *count < room && own->next < pages->count; own->next++) {
+        const nd_stored_page *page = &pages->pages[own->next];
+        nd_span id, url;
+        if (page->id_size > 0) {
+            ND_TRY(nd_page_store_names(pages, own->next, &id, &url));
+            const XXH128_hash_t hash = XXH3_128bits(id.data, id.size);
+            const uint64_t number = nd_job_own_first(own->job) + own->next;
+            out[(*count)++] = (identified){hash.high64, hash.low64,
+                                           (uint64_t)page->collection << PAGE_BITS | number};
+        }
+    }
+out:
+    return st;
+}
+
+/* ---- the example */
+
+/* Collective. From the rank that has it. */
+static nd_status describe(nd_job *job, uint64_t page, nd_repeated_page *out) {
+    nd_status st = ND_OK;
+    const int owner = nd_comm_range_owner(job->first, job->comm.size, page);
+    if (job->comm.rank == owner) {
+        const size_t index = (size_t)(page - nd_job_own_first(job));
+        nd_span id = {0};
+        nd_span url = {0};
+        st = nd_page_store_names(&job->pages, index, &id, &url);
+        if (st == ND_OK) {
+            nd_printable_message((const char *)id.data, id.size, out->id, sizeof out->id);
+        }
+        out->source = job->pages.pages[index].source;
+        out->offset = job->pages.pages[index].offset;
+    }
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_MPI(MPI_Bcast(out, (int)sizeof *out, MPI_BYTE, owner, job->comm.handle));
+out:
+    return st;
+}
+
+nd_status nd_repeated_ids_find(nd_job *job, nd_repeated_ids *found) {
+    nd_status st = ND_OK;
+    nd_comm *comm = &job->comm;
+    nd_external_sort sorted; /* all pages with ids on the ranks of their ids, in order */
+    own_pages own = {.job = job};
+    const nd_shuffle_stream stream = {.comm = comm,
+                                      .record_size = sizeof(identified),
+                                      .owner = nd_shuffle_owner_of_hash,
+                                      .sink = nd_shuffle_into_sort,
+                                      .sink_context = &sorted};
+    identified before = {0};
+    identified now = {0};
+    uint64_t first = 0; /* of the pages with this id in this collection */
+    bool any = false;
+    bool follows = false;
+    *found = (nd_repeated_ids){.page = UINT64_MAX};
+    nd_external_sort_open(&sorted, &job->folder, sizeof(identified), &by_id,
+                          job->options.memory.sort);
+    ND_TRY(nd_shuffle_run(&stream, next_identified, &own));
+    st = nd_external_sort_finish(&sorted);
+    st = st != ND_OK ? st : nd_external_sort_take(&sorted, &now, &any);
+    while (st == ND_OK && any) {
+        const uint64_t here = now.place & PAGE_MASK;
+        const bool shared = follows && now.high == before.high && now.low == before.low;
+        const bool repeated = shared && now.place >> PAGE_BITS == before.place >> PAGE_BITS;
+        first = repeated ? first : here;
+        found->shared += shared;
+        found->repeated += repeated;
+        if (repeated && here < found->page) {
+            found->page = here;
+            found->first = first;
+        }
+        before = now;
+        follows = true;
+        st = nd_external_sort_take(&sorted, &now, &any);
+    }
+    ND_TRY(nd_comm_agree(comm, st));
+    /* the sums, and the first example of all ranks */
+    const uint64_t page = found->page;
+    found->shared = nd_comm_sum(comm, found->shared);
+    found->repeated = nd_comm_sum(comm, found->repeated);
+    found->page = nd_comm_min(comm, page);
+    if (found->repeated > 0) {
+        found->first = nd_comm_sum(comm, page == found->page ? found->first : 0);
+        ND_TRY(describe(job, found->page, &found->at[1]));
+        ND_TRY(describe(job, found->first, &found->at[0]));
+    }
+out:
+    nd_external_sort_close(&sorted);
+    return st;
+}
+
+/* ==== pairs */
+
+/* Pairs are distinct, so that this order is total. */
+static const nd_record_order by_pages = {.word_count = 2, .words = {0, 1}};
+
+nd_status nd_write_pairs(nd_job *job, nd_result *result, const nd_pair_columns *table,
+                         nd_spool *pairs) {
+    nd_status st = ND_OK;
+    const nd_comm *comm = &job->comm;
+    const uint64_t room = job->options.memory.round / sizeof(nd_link) + 1;
+    uint64_t *a = NULL;
+    uint64_t *b = NULL;
+    float *similarity = NULL;
+    nd_external_sort sorted;
+    const nd_shuffle_stream stream = {.comm = &job->comm,
+                                      .record_size = sizeof(nd_link),
+                                      .owner = nd_shuffle_owner_of_item,
+                                      .owner_context = job->first,
+                                      .sink = nd_shuffle_into_sort,
+                                      .sink_context = &sorted};
+    nd_external_sort_open(&sorted, &job->folder, sizeof(nd_link), &by_pages,
+                          job->options.memory.sort);
+    ND_TRY(nd_shuffle_spool(&stream, pairs));
+    nd_spool_close(pairs);
+    st = nd_external_sort_finish(&sorted);
+    st = st != ND_OK ? st : nd_new_room(&a, room, sizeof *a);
+    st = st != ND_OK ? st : nd_new_room(&b, room, sizeof *b);
+    st = st != ND_OK ? st : nd_new_room(&similarity, room, sizeof *similarity);
+    ND_TRY(nd_comm_agree(comm, st));
+    ND_TRY(nd_result_agree(comm, result, nd_result_group(result, table->group)));
+    const struct {
+        const char *name;
+        nd_column_type type;
+        const void *values;
+    } columns[] = {{table->a, ND_COLUMN_U64, a},
+                   {table->b, ND_COLUMN_U64, b},
+                   {table->similarity, ND_COLUMN_F32, similarity}};
+    uint64_t left = nd_external_sort_count(&sorted);
+    nd_slab slab = {.total = nd_comm_sum(comm, left), .offset = nd_comm_before(comm, left)};
+    const uint64_t pages = job->first[comm->size];
+    do { /* in rounds of bounded size; a rank that has no more writes nothing */
+        slab.count = nd_min(left, room);
+        for (uint64_t i = 0; st == ND_OK && i < slab.count; i++) {
+            const void *record = NULL;
+            st = nd_external_sort_next(&sorted, &record);
+            const nd_link *pair = record;
+            ND_ASSERT(st != ND_OK || (pair->a < pages && pair->b < pages), i, slab.offset, pages);
+            if (st == ND_OK) {
+                a[i] = pair->a;
+                b[i] = pair->b;
+                similarity[i] = (float)pair->similarity;
+            }
+        }
+        ND_TRY(nd_comm_agree(comm, st));
+        for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
+            st =
+                nd_result_write(result, columns[c].name, columns[c].type, &slab, columns[c].values);
+            ND_TRY(nd_result_agree(comm, result, st));
+        }
+        slab.offset += slab.count;
+        slab.goes_on = true;
+        left -= slab.count;
+    } while (nd_comm_max(comm, left) > 0);
+out:
+    nd_external_sort_close(&sorted);
+    free(a);
+    free(b);
+    free(similarity);
+    return st;
+}
+
+/* ==== sites */
+
+/* ---- names */
+
+/* Fetched from the rank of a page. */
+typedef struct site_name {
+    uint8_t size;
+    uint8_t text[ND_SITE_HOST_SIZE];
+} site_name;
+
+typedef struct name_source {
+    nd_job *job;
+    site_name name; /* the latest */
+} name_source;
+
+static nd_status give_name(void *context, uint64_t page, nd_span *bytes) {
+    nd_status st = ND_OK;
+    name_source *from = context;
+    nd_job *job = from->job;
+    uint8_t memory[ND_SITE_HOST_SIZE];
+    nd_span id;
+    nd_span url;
+    ND_TRY(nd_page_store_names(&job->pages, (size_t)(page - nd_job_own_first(job)), &id, &url));
+    nd_span name = nd_site_host(url, memory);
+    name = job->options.content.by_domain ? nd_registered_domain(name) : name;
+    from->name = (site_name){.size = (uint8_t)name.size};
+    memcpy(from->name.text, name.data, name.size);
+    *bytes = (nd_span){(const uint8_t *)&from->name, sizeof from->name};
+out:
+    return st;
+}
+
+/* Collective. The names of this rank's sites one after the other, in rounds of bounded size. */
+static nd_status list_names(nd_job *job, nd_spool *names, uint64_t *ends) {
+    nd_status st = ND_OK;
+    nd_comm *comm = &job->comm;
+    const uint64_t room = job->options.memory.round / sizeof(site_name) + 1;
+    name_source source = {.job = job};
+    const nd_provider provider = {.context = &source, .give = give_name};
+    nd_spool_reader reader;
+    nd_found_site *sites = NULL;
+    uint64_t *places = NULL;
+    uint64_t *pages = NULL;
+    site_name *found = NULL;
+    uint64_t count = 0;
+    nd_spool_reader_open(&reader, &job->sites.sites, sizeof *sites, 0,
+                         job->sites.sites.size / sizeof *sites, (size_t)job->options.memory.round);
+    st = nd_new_room(&sites, room, sizeof *sites);
+    st = st != ND_OK ? st : nd_new_room(&places, room, sizeof *places);
+    ND_TRY(nd_comm_agree(comm, st));
+    do {
+        uint64_t page_count = 0;
+        st = nd_spool_reader_take(&reader, sites, room, &count);
+        for (uint64_t i = 0; i < count; i++) {
+            places[i] = sites[i].page;
+        }
+        st = st != ND_OK ? st : nd_pages_places(places, count, &pages, &page_count);
+        ND_TRY(nd_comm_agree(comm, st));
+        ND_TRY(
+            nd_fetch_fixed(comm, job->first, pages, page_count, &provider, sizeof *found, &found));
+        for (uint64_t i = 0; st == ND_OK && i < count; i++, ends++) {
+            const site_name *name = &found[places[i]];
+            ends[1] = ends[0] + name->size;
+            st = nd_spool_append(names, name->text, name->size);
+        }
+        free(pages);
+        free(found);
+        pages = NULL;
+        found = NULL;
+        ND_TRY(nd_comm_agree(comm, st));
+    } while (nd_comm_max(comm, count) > 0);
+out:
+    nd_spool_reader_close(&reader);
+    free(sites);
+    free(places);
+    free(pages);
+    return st;
+}
+
+/* ---- columns */
+
+/* Collective. A column whose rows lie in a spool, in rounds of bounded size. */
+static nd_status put_spool(nd_job *job, nd_result *result, const char *name, nd_column_type type,
+                           const nd_spool *spool) {
+    nd_status st = ND_OK;
+    nd_comm *comm = &job->comm;
+    const size_t size = nd_column_size(type);
+    const uint64_t rows = spool->size / size;
+    const uint64_t room = job->options.memory.round / size + 1;
+    uint8_t *values = NULL;
+    nd_spool_reader reader;
+    nd_slab slab = {.total = nd_comm_sum(comm, rows), .offset = nd_comm_before(comm, rows)};
+    nd_spool_reader_open(&reader, spool, size, 0, rows, (size_t)job->options.memory.round);
+    ND_TRY(nd_comm_agree(comm, nd_new_room(&values, room, size)));
+    do {
+        ND_TRY(nd_comm_agree(comm, nd_spool_reader_take(&reader, values, room, &slab.count)));
+        ND_TRY(nd_result_put(job, result, name, type, &slab, values));
+        slab.offset += slab.count;
+        slab.goes_on = true;
+    } while (nd_comm_max(comm, slab.count) > 0);
+out:
+    nd_spool_reader_close(&reader);
+    free(values);
+    return st;
+}
+
+/* Collective. Where the lists of this rank's sites end, after `before` of the ranks before. */
+static nd_status put_ends(nd_job *job, nd_result *result, const char *name, uint64_t *ends,
+                          const nd_slab *rows) {
+    const uint64_t before = nd_comm_before(&job->comm, ends[rows->count]);
+    for (uint64_t i = 0; i <= rows->count; i++) {
+        ends[i] += before;
+    }
+    return nd_result_put_offsets(job, result, name, ends, rows);
+}
+
+nd_status nd_write_sites(nd_job *job, nd_result *result) {
+    nd_status st = ND_OK;
+    nd_found_sites *found = &job->sites;
+    const uint64_t count = found->sites.size / sizeof(nd_found_site);
+    const nd_slab rows = {nd_comm_sum(&job->comm, count), nd_comm_before(&job->comm, count), count,
+                          false};
+    uint64_t *name_ends = NULL;
+    uint64_t *template_ends = NULL;
+    uint64_t *repeated_ends = NULL;
+    uint8_t *repeats_all = NULL;
+    nd_spool names;
+    nd_spool_reader reader;
+    const void *records = NULL;
+    uint64_t read = 0;
+    nd_spool_open(&names, &job->folder, job->options.memory.spool);
+    nd_spool_reader_open(&reader, &found->sites, sizeof(nd_found_site), 0, count,
+                         (size_t)job->options.memory.round);
+    st = nd_new(&name_ends, count + 1, sizeof *name_ends);
+    st = st != ND_OK ? st : nd_new(&template_ends, count + 1, sizeof *template_ends);
+    st = st != ND_OK ? st : nd_new(&repeated_ends, count + 1, sizeof *repeated_ends);
+    st = st != ND_OK ? st : nd_new(&repeats_all, count, sizeof *repeats_all);
+    for (uint64_t next = 0;
+         st == ND_OK && (st = nd_spool_reader_next(&reader, &records, &read)) == ND_OK && read > 0;
+         next += read) {
+        const nd_found_site *sites = records;
+        for (uint64_t i = 0; i < read; i++) {
+            template_ends[next + i + 1] = template_ends[next + i] + sites[i].templates;
+            repeated_ends[next + i + 1] = repeated_ends[next + i] + sites[i].repeated;
+            repeats_all[next + i] = sites[i].repeats_all != 0;
+        }
+    }
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_TRY(list_names(job, &names, name_ends));
+    ND_TRY(put_ends(job, result, "/sites/name_offset", name_ends, &rows));
+    ND_TRY(put_spool(job, result, "/sites/name_bytes", ND_COLUMN_U8, &names));
+    ND_TRY(put_ends(job, result, "/sites/template_offset", template_ends, &rows));
+    ND_TRY(put_spool(job, result, "/sites/template", ND_COLUMN_U64, &found->templates));
+    ND_TRY(put_ends(job, result, "/sites/repeated_offset", repeated_ends, &rows));
+    ND_TRY(put_spool(job, result, "/sites/repeated", ND_COLUMN_U64, &found->repeated));
+    ND_TRY(nd_result_put(job, result, "/sites/repeats_all", ND_COLUMN_U8, &rows, repeats_all));
+out:
+    nd_spool_reader_close(&reader);
+    nd_spool_close(&names);
+    free(name_ends);
+    free(template_ends);
+    free(repeated_ends);
+    free(repeats_all);
     return st;
 }

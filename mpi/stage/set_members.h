@@ -1,12 +1,37 @@
 /** \file mpi/stage/set_members.h
- * Bringing memberships home: whatever rank decided where a page belongs, the page's own rank keeps
- * it. Pages that nobody speaks for are sets of one; sets that are forms are parted, and copies of a
- * page's content join that page, but for those of an index, which stay where they were.
+ * Which set each page is in, once the sets are found: forms are parted, pages that nobody speaks
+ * for are sets of one, and memberships come home to the ranks of their pages.
  */
-#ifndef ND_MPI_STAGE_SET_MEMBERS_H
-#define ND_MPI_STAGE_SET_MEMBERS_H
+#ifndef ND_STAGE_SET_MEMBERS_H
+#define ND_STAGE_SET_MEMBERS_H
 
 #include "mpi/job/job.h"
+
+/* ---- Forms filled with other data, told from copies by the company that they keep. Copies of a
+ * story come in twins: of many copies some are all but the same. A site's forms (the members of
+ * each class of a library, the uses of each type) are all about as alike as any two of them. So a
+ * set of many texts, all of one site or all of none, of which hardly any two are twins is a form:
+ * its pages are apart, but for the twins. Invariant: a page that stays in a set here is a twin of
+ * its representative.
+ *
+ * Pages whose addresses name different things are no twins, however alike.
+ *
+ * Only sets that the join made are looked at, by the links that it found in them: no page is
+ * compared here, and copies of a text do not count as pages. */
+
+/** Similarity from which pages may be twins. */
+static const float ND_TWINS = 0.9F;
+
+/** Not collective. Are two pages twins? \param[in] other  their addresses name different things
+ * (src/text/address.h) */
+static inline bool nd_form_are_twins(double similarity, bool other) {
+    return similarity >= (double)ND_TWINS && !other;
+}
+
+/* ---- bringing memberships home: whatever rank decided where a page belongs, the page's own
+ * rank keeps it. Pages that nobody speaks for are sets of one; sets that are forms are
+ * parted, and copies of a page's content join that page, but for those of an index, which
+ * stay where they were. */
 
 /** A membership under way. No padding: it is sent as bytes. */
 typedef struct nd_membership {

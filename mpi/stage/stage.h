@@ -17,8 +17,8 @@
  *
  * Which of them a run has, and in which order, is the table in mpi/run/run.c.
  */
-#ifndef ND_MPI_STAGE_STAGE_H
-#define ND_MPI_STAGE_STAGE_H
+#ifndef ND_STAGE_STAGE_H
+#define ND_STAGE_STAGE_H
 
 #include "mpi/job/job.h"
 
@@ -57,5 +57,19 @@ static inline void nd_stage_begin(nd_job *job, const nd_stage *stage) {
     nd_progress_begin(&job->progress, &job->comm, stage->name, stage->unit);
     nd_progress_resume(&job->progress, &job->comm, 0);
 }
+
+/* ---- What a stage hands to those after it, checked between stages on all ranks: that pages,
+ * firsts, pairs, links and members are what stage.h and job.h say of them, each once over all
+ * ranks, and that the totals agree with them. Nothing is changed. What does not hold of what this
+ * run made is a broken contract (src/base/status.h), and of what rests on a folder a damaged
+ * folder. */
+
+/** Collective. Check what the job holds after a stage that has run. */
+void nd_stage_check_left(const nd_job *job, const nd_stage *stage);
+
+/** Collective. The same of a job that has gone on from a work folder, or from an index: what does
+ * not hold may be because of that, which anyone may have made. \return ND_OK on all ranks, or
+ * ND_ERR_FORMAT on all */
+nd_status nd_stage_check_loaded(const nd_job *job, const nd_stage *stage);
 
 #endif

@@ -6,7 +6,7 @@
 #include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
 #include "mpi/job/kept_arrays.h"
-#include "mpi/stage/digests.h"
+#include "mpi/stage/compare.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
 

@@ -1,19 +1,345 @@
 /* After the join, with --contained: which pages are contained in others. Pages that share enough
  * keys are compared, and what is contained becomes a relation of the result; no set changes. With
  * checkpoints the stage is done as a whole. */
-#include "mpi/stage/stage.h"
+#include "mpi/stage/stage_contain.h"
 
 #include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
 #include "mpi/job/kept_arrays.h"
-#include "mpi/stage/contained_hits.h"
-#include "mpi/stage/digests.h"
-#include "mpi/stage/old_texts.h"
+#include "mpi/stage/compare.h"
+#include "mpi/stage/old_pages.h"
+#include "mpi/stage/stage.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
 #include "src/compare/score.h"
+#include "src/sketch/shingle.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* ==== who may be contained */
+
+/* A key of a page, once as one that it has, and if it asks by it once more. */
+typedef struct posting {
+    uint64_t key;   /* the lowest bits: keys by which the page asks in all; 0: it has the key */
+    uint64_t value; /* posting value */
+    uint64_t home;  /* its set, and in the lowest bits its collection */
+} posting;
+
+enum { ASKED_BITS = 6, COLLECTION_BITS = 16 };
+_Static_assert(ND_CONTAINED_ASKED < 1 << ASKED_BITS, "a number of keys has room in a posting");
+
+static const nd_record_order by_key_then_value = {.word_count = 2, .words = {0, 1}};
+const nd_record_order nd_contained_order = {.word_count = 2, .words = {0, 1}};
+
+nd_status nd_contained_collection(const nd_job *job, uint64_t *collection) {
+    const nd_input_list *inputs = &job->inputs;
+    const char *name = job->options.contained_of;
+    *collection = UINT64_MAX;
+    if (name == NULL) {
+        return ND_OK;
+    }
+    if (!(job->options.contained > 0)) {
+        return nd_fail(ND_ERR_USAGE,
+                       "--contained-query %s: how much of a page has to be in another? give "
+                       "--contained T, as .8",
+                       name);
+    }
+    for (size_t i = 0; i < inputs->collection_count; i++) {
+        if (strcmp(inputs->collections[i], name) == 0) {
+            *collection = i;
+            return ND_OK;
+        }
+    }
+    return nd_fail(ND_ERR_USAGE,
+                   "--contained-query %s: no input is of that collection; give one as %s=INPUT",
+                   name, name);
+}
+
+/* ---- postings */
+
+typedef struct posting_source {
+    nd_job *job;
+    uint64_t asking; /* the collection that asks; UINT64_MAX: all do */
+    uint64_t
+        *first_from; /* of this rank's pages: the collection of the first page with their text */
+    size_t next;     /* page */
+    uint64_t *keys;  /* of the page whose postings wait */
+    size_t key_capacity, key_count, key_next, asked, asked_next;
+    posting page;     /* what its postings have in common */
+    uint64_t *filter; /* a bit for keys that are asked by, on any rank */
+    uint64_t filter_mask;
+} posting_source;
+
+static nd_status sign_page(posting_source *from) {
+    nd_status st = ND_OK;
+    nd_job *job = from->job;
+    nd_document document;
+    const size_t index = from->next++;
+    const uint64_t number = nd_job_own_first(job) + index;
+    const nd_stored_page *page = &job->pages.pages[index];
+    const bool asks = from->asking == UINT64_MAX || from->asking == page->collection;
+    from->key_count = from->key_next = from->asked = from->asked_next = 0;
+    if (job->exact_of[index] != number && from->first_from[index] == page->collection) {
+        return ND_OK; /* that page stands for it */
+    }
+    ND_TRY(nd_old_text_have(job, index));
+    ND_TRY(nd_page_store_tokens(&job->pages, index, &document));
+    ND_TRY(nd_grow(&from->keys, &from->key_capacity, document.token_count, sizeof *from->keys));
+    from->key_count = nd_syncmer_keys(document.tokens, document.token_count, from->keys);
+    ND_ASSERT(from->key_count <= document.token_count, number, from->key_count,
+              document.token_count);
+    ND_ASSERT(job->members[index].set <= number && number < UINT64_MAX >> COLLECTION_BITS, number,
+              job->members[index].set);
+    from->asked = asks && document.token_count >= ND_SYNCMER_RUN
+                      ? nd_min(from->key_count, ND_CONTAINED_ASKED)
+                      : 0;
+    from->page = (posting){
+        .value = nd_posting_value(number, document.token_count),
+        .home = job->members[index].set << COLLECTION_BITS | page->collection,
+    };
+out:
+    return st;
+}
+
+/* Small keys are asked by, so they are mixed anew: else all would ask on one rank. */
+static uint64_t mixed_key(uint64_t key) {
+    return nd_mix64(key) >> ASKED_BITS << ASKED_BITS;
+}
+
+static uint64_t *filter_word(const posting_source *from, uint64_t key, uint64_t *bit) {
+    enum { WORD_BITS = 64 };
+    const uint64_t at = key >> ASKED_BITS & from->filter_mask;
+    *bit = UINT64_C(1) << at % WORD_BITS;
+    return &from->filter[at / WORD_BITS];
+}
+
+/* Which keys are asked by. Most keys are not, and those who have them need not send them. Where the
+ * filter is too small for the pages it lets more through, and that is all. */
+static nd_status fill_filter(posting_source *from) {
+    enum { BITS_FOR_A_KEY = 16, LEAST_BITS = 1 << 12, PART = 4, BYTE = 8 };
+    nd_status st = ND_OK;
+    nd_job *job = from->job;
+    const uint64_t most = job->options.memory.sort / PART * BYTE;
+    uint64_t bits = LEAST_BITS;
+    uint64_t asking = 0;
+    for (size_t i = 0; i < job->pages.count; i++) {
+        asking += from->asking == UINT64_MAX || from->asking == job->pages.pages[i].collection;
+    }
+    asking = nd_comm_sum(&job->comm, asking);
+    while (bits < asking * ND_CONTAINED_ASKED * BITS_FOR_A_KEY && 2 * bits <= most) {
+        bits *= 2;
+    }
+    from->filter_mask = bits - 1;
+    const size_t words = (size_t)(bits / (sizeof *from->filter * BYTE));
+    ND_TRY(nd_comm_agree(&job->comm, nd_new(&from->filter, words, sizeof *from->filter)));
+    while (st == ND_OK && from->next < job->pages.count) {
+        nd_progress_update(&job->progress, &job->comm, from->next, 3 * job->pages.count,
+                           from->next);
+        st = sign_page(from);
+        for (size_t i = 0; i < from->asked; i++) {
+            uint64_t bit = 0;
+            *filter_word(from, mixed_key(from->keys[i]), &bit) |= bit;
+        }
+    }
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_MPI(MPI_Allreduce(MPI_IN_PLACE, from->filter, (int)words, MPI_UINT64_T, MPI_BOR,
+                         job->comm.handle));
+    from->next = 0;
+    from->key_count = from->asked = from->asked_next = from->key_next = 0;
+out:
+    return st;
+}
+
+static nd_status next_postings(void *context, void *records, uint64_t room, uint64_t *count) {
+    nd_status st = ND_OK;
+    posting_source *from = context;
+    nd_job *job = from->job;
+    posting *postings = records;
+    *count = 0;
+    while (*count < room) {
+        const bool has = from->key_next < from->key_count;
+        if (!has && from->asked_next == from->asked) {
+            if (from->next == job->pages.count) {
+                break;
+            }
+            nd_progress_update(&job->progress, &job->comm, job->pages.count + from->next,
+                               3 * job->pages.count, from->next);
+            ND_TRY(sign_page(from));
+            continue;
+        }
+        const uint64_t key = mixed_key(from->keys[has ? from->key_next++ : from->asked_next++]);
+        uint64_t bit = 0;
+        if ((*filter_word(from, key, &bit) & bit) != 0) {
+            postings[*count] = from->page;
+            postings[(*count)++].key = key | (has ? 0 : from->asked);
+        }
+    }
+out:
+    return st;
+}
+
+/* ---- hits */
+
+/* The keys of this rank, one after the other. */
+typedef struct hit_source {
+    nd_job *job;
+    nd_external_sort *postings;
+    uint64_t most_held;
+    bool outside; /* a collection's pages are looked for, and in others */
+    posting ahead;
+    bool has_ahead;
+    posting *group; /* of one key: those that have it, then those that ask */
+    size_t capacity;
+    uint64_t held, asking; /* how many of both */
+    uint64_t ask;          /* whose hits come next, */
+    uint64_t next;         /* from this one of those that have the key */
+    uint64_t most;         /* hits that a page may get; */
+    uint64_t got, seen;    /* hits that it got, and how many were looked at */
+    uint64_t passed;
+} hit_source;
+
+static nd_status take(hit_source *from) {
+    return nd_external_sort_take(from->postings, &from->ahead, &from->has_ahead);
+}
+
+static void start_ask(hit_source *from) {
+    from->got = from->seen = 0;
+    if (from->ask < from->asking) { /* what is much shorter cannot contain it */
+        const double tokens = (double)nd_posting_length(from->group[from->held + from->ask].value) *
+                              from->job->options.contained;
+        ND_FIND_FIRST(from->next, 0, from->held,
+                      (double)nd_posting_length(from->group[from->next].value) >= tokens);
+    }
+}
+
+/* The postings of the next key. */
+static nd_status read_group(hit_source *from) {
+    nd_status st = ND_OK;
+    const uint64_t key = from->ahead.key >> ASKED_BITS;
+    uint64_t read[2] = {0, 0}; /* that have it, that ask */
+    from->held = from->asking = from->ask = 0;
+    while (from->has_ahead && from->ahead.key >> ASKED_BITS == key) {
+        const bool asks = from->ahead.key != key << ASKED_BITS;
+        ND_ASSERT(asks || read[1] == 0, read[0], read[1]); /* those that have the key are first */
+        read[asks]++;
+        if (read[0] <= from->most_held) {
+            ND_TRY(nd_grow(&from->group, &from->capacity, read[0] + read[1], sizeof *from->group));
+            from->group[read[0] + read[1] - 1] = from->ahead;
+        }
+        ND_TRY(take(from));
+    }
+    if (read[0] > from->most_held) {
+        from->passed += read[1] * (read[0] - 1);
+    } else if (read[1] > 0) {
+        from->held = read[0];
+        from->asking = read[1];
+        from->most = ND_CONTAINED_PARTNERS * read[0] / read[1];
+        start_ask(from);
+    }
+out:
+    return st;
+}
+
+static bool is_wanted(const hit_source *from, const posting *ask, const posting *held) {
+    const uint64_t mask = (UINT64_C(1) << COLLECTION_BITS) - 1;
+    const uint64_t page = nd_posting_page(ask->value);
+    const uint64_t container = nd_posting_page(held->value);
+    const uint64_t pages = from->job->first[from->job->comm.size];
+    ND_ASSERT(page < pages && container < pages, page, container, pages);
+    const bool old = page < from->job->old.pages;
+    const bool old_container = container < from->job->old.pages;
+    const bool one_collection = (ask->home & mask) == (held->home & mask);
+    return page != container && !(old && old_container) && !(from->outside && one_collection) &&
+           (ask->home != held->home || old != old_container);
+}
+
+static nd_status next_hits(void *context, void *records, uint64_t room, uint64_t *count) {
+    nd_status st = ND_OK;
+    hit_source *from = context;
+    nd_contained_hit *hits = records;
+    const uint64_t total = nd_external_sort_count(from->postings);
+    *count = 0;
+    while (*count < room && (from->has_ahead || from->ask < from->asking)) {
+        if (from->ask == from->asking) {
+            const uint64_t done = from->postings->next;
+            nd_progress_update(&from->job->progress, &from->job->comm, 2 * total + done, 3 * total,
+                               0);
+            ND_TRY(read_group(from));
+            continue;
+        }
+        const posting *ask = &from->group[from->held + from->ask];
+        if (from->next < from->held && from->got < from->most &&
+            from->seen < ND_CONTAINED_LOOKED_AT * from->most) {
+            const posting *held = &from->group[from->next++];
+            from->seen++;
+            if (is_wanted(from, ask, held)) {
+                from->got++;
+                hits[(*count)++] = (nd_contained_hit){
+                    .page = nd_posting_page(ask->value),
+                    .container = held->value,
+                    .tokens = (uint32_t)nd_posting_length(ask->value),
+                    .asked = (uint32_t)(ask->key & ((1U << ASKED_BITS) - 1)),
+                };
+            }
+            continue;
+        }
+        from->passed += from->held - from->next;
+        from->ask++;
+        start_ask(from);
+    }
+out:
+    return st;
+}
+
+nd_status nd_contained_hits(nd_job *job, uint64_t most_held, nd_external_sort *hits,
+                            uint64_t *passed) {
+    nd_status st = ND_OK;
+    nd_external_sort postings;
+    const size_t count = job->pages.count;
+    posting_source pages = {.job = job};
+    hit_source keys = {.job = job, .postings = &postings, .most_held = most_held};
+    uint64_t *collections = NULL;
+    const nd_shuffle_stream to_keys = {.comm = &job->comm,
+                                       .record_size = sizeof(posting),
+                                       .owner = nd_shuffle_owner_of_hash,
+                                       .sink = nd_shuffle_into_sort,
+                                       .sink_context = &postings};
+    const nd_shuffle_stream to_pages = {.comm = &job->comm,
+                                        .record_size = sizeof(nd_contained_hit),
+                                        .owner = nd_shuffle_owner_of_item,
+                                        .owner_context = job->first,
+                                        .sink = nd_shuffle_into_sort,
+                                        .sink_context = hits};
+    nd_external_sort_open(&postings, &job->folder, sizeof(posting), &by_key_then_value,
+                          job->options.memory.sort);
+    st = nd_contained_collection(job, &pages.asking);
+    keys.outside = pages.asking != UINT64_MAX;
+    st = st != ND_OK ? st : nd_new(&collections, count, sizeof *collections);
+    st = st != ND_OK ? st : nd_new(&pages.first_from, count, sizeof *pages.first_from);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    for (size_t i = 0; i < count; i++) {
+        collections[i] = job->pages.pages[i].collection;
+    }
+    ND_TRY(nd_lookup(&job->comm, job->first, collections, job->exact_of, count, pages.first_from));
+    ND_TRY(fill_filter(&pages));
+    ND_TRY(nd_shuffle_run(&to_keys, next_postings, &pages));
+    st = nd_external_sort_finish(&postings);
+    st = st != ND_OK ? st : take(&keys);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_TRY(nd_shuffle_run(&to_pages, next_hits, &keys));
+    *passed = nd_comm_sum(&job->comm, keys.passed);
+out:
+    nd_external_sort_close(&postings);
+    free(collections);
+    free(pages.first_from);
+    free(pages.keys);
+    free(pages.filter);
+    free(keys.group);
+    return st;
+}
+
+/* ==== the stage */
 
 /* A page and one that may contain it. No padding: it is sent as bytes. */
 typedef struct candidate {

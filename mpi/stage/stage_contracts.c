@@ -1,6 +1,6 @@
-#include "mpi/stage/stage_contracts.h"
+#include "mpi/stage/stage.h"
 
-#include "mpi/stage/digests.h"
+#include "mpi/stage/compare.h"
 #include "mpi/stage/set_members.h"
 #include "src/base/status.h"
 

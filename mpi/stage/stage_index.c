@@ -1,9 +1,7 @@
-/* Before the result is written, with --write-index: what later runs need of all pages is laid down
- * in a folder of its own (old_pages.h says what), under an unfinished name, which it keeps until
- * the result is there (index_folder.h). Files of the index before and of the work folder are taken
- * over as they are. */
-#include "mpi/stage/stage.h"
-
+/* The stages that take an index in, and write one: before the result is written, with
+ * --write-index: what later runs need of all pages is laid down in a folder of its own (old_pages.h
+ * says what), under an unfinished name, which it keeps until the result is there (index_folder.h).
+ * Files of the index before and of the work folder are taken over as they are. */
 #include "mpi/job/inputs.h"
 #include "mpi/job/job.h"
 #include "mpi/job/kept_arrays.h"
@@ -12,12 +10,43 @@
 #include "mpi/stage/ingested.h"
 #include "mpi/stage/member_certainty.h"
 #include "mpi/stage/old_pages.h"
-#include "mpi/stage/old_texts.h"
+#include "mpi/stage/stage.h"
 #include "src/base/status.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- recall: between content and sign, with an index: its pages come in front of the new
+ * ones, and all are dealt to the ranks anew. What is known of sites is brought together. */
+
+static nd_status load_recalled(nd_job *job, bool last) {
+    nd_status st = ND_OK;
+    for (int r = 0; r <= job->comm.size; r++) {
+        job->first[r] = nd_comm_share_begin(job->totals.pages, r, job->comm.size);
+    }
+    ND_TRY(nd_ingested_load_selected(job, last));
+    ND_TRY(nd_old_sites_recall(job));
+    free(job->old.sites);
+    job->old.sites = NULL;
+    job->old.site_count = 0;
+    ND_TRY(nd_old_texts_recall(job));
+out:
+    return st;
+}
+
+static nd_status recall(nd_job *job) {
+    nd_status st = ND_OK;
+    nd_stage_begin(job, &nd_stage_recall);
+    ND_TRY(load_recalled(job, true));
+    nd_progress_end(&job->progress, &job->comm, job->pages.count);
+out:
+    return st;
+}
+
+const nd_stage nd_stage_recall = {"recall", "pages", recall, NULL, load_recalled};
+
+/* ---- index */
 
 /* Records of this rank's pages: of the new ones, and where sets were made anew, of all. */
 static nd_status save_sets(const nd_job *job, nd_checkpoint *index, bool all, const char *array,

@@ -6,9 +6,9 @@
 #include "mpi/stage/stage.h"
 
 #include "mpi/stage/attach.h"
+#include "mpi/stage/compare.h"
 #include "mpi/stage/gather.h"
 #include "mpi/stage/guard.h"
-#include "mpi/stage/score_pairs.h"
 #include "mpi/stage/set_members.h"
 #include "src/base/status.h"
 #include "src/base/util.h"

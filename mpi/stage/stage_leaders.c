@@ -1,18 +1,19 @@
 /* Stages 5 and 6 in the paper's own form (Huang, Wang and Li, CIKM 2008): perhaps-similar sets by
- * transitivity over shared fingerprints or over pairs that pass the exact bounds, each on one rank,
- * pages by descending length, and the leader loop. A perhaps-similar set beyond the cap is cut, and
- * reported: first where it hangs together least, for fingerprints of few pages join their pages
- * first and no set grows beyond some times the cap (src/sets/forest.h); then by length, since
- * similar pages are about as long. Sets of an index stay as they are: their leaders take new pages
- * before these open sets (old_leaders.h). */
-#include "mpi/stage/stage.h"
-
+ * transitivity over shared fingerprints or over pairs that pass the exact bounds, each on one
+ * rank, pages by descending length, and the leader loop. A perhaps-similar set beyond the cap is
+ * cut, and reported: first where it hangs together least, for fingerprints of few pages join their
+ * pages first and no set grows beyond some times the cap (src/sets/forest.h); then by length,
+ * since similar pages are about as long. Sets of an index stay as they are: their leaders take new
+ * pages before these open sets. */
+#include "io/store/external_sort.h"
 #include "mpi/comm/exchange.h"
-#include "mpi/stage/compare_batch.h"
+#include "mpi/comm/fetch.h"
+#include "mpi/job/job.h"
+#include "mpi/stage/compare.h"
 #include "mpi/stage/gather.h"
-#include "mpi/stage/old_leaders.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/set_members.h"
+#include "mpi/stage/stage.h"
 #include "src/base/sort.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
@@ -20,6 +21,166 @@
 #include "src/sets/leaders.h"
 
 #include <stdlib.h>
+
+/* ==== sets of an index: an old page is met by the leader of its set, which stays that; new
+ * pages are compared with it before they open sets. Which page of a perhaps-similar set is
+ * compared with which is not decided here. Invariant: an old page's set, representative
+ * and link are those of the index. */
+
+/* Records looked up at once. */
+enum { AT_ONCE = 1 << 14 };
+
+static const nd_record_order by_pages = {.word_count = 2, .words = {0, 1}};
+
+/* What the index says of this rank's old pages, its first ones. */
+static nd_status load_members(const nd_job *job, nd_set_member **members) {
+    nd_status st = ND_OK;
+    const uint64_t first = nd_job_own_first(job);
+    const uint64_t old = nd_old_own_count(job);
+    ND_TRY(nd_new_room(members, old, sizeof **members));
+    ND_TRY(nd_checkpoint_load(&job->old.index, "members", sizeof **members, first, first + old,
+                              *members));
+out:
+    return st;
+}
+
+/* ---- links */
+
+static bool is_same_link(const void *record, const void *before) {
+    const nd_link *link = record;
+    const nd_link *last = before;
+    return link->a == last->a && link->b == last->b;
+}
+
+/* In place of job->links, which have been sent. */
+static nd_status take_sorted(nd_job *job, nd_external_sort *sorted) {
+    nd_status st = ND_OK;
+    const void *record = NULL;
+    nd_link last = {0}; /* a < b, so no link is like it */
+    nd_spool_close(&job->links);
+    nd_spool_open(&job->links, &job->kept, job->options.memory.spool);
+    job->link_count = 0;
+    ND_TRY(nd_external_sort_finish(sorted));
+    while ((st = nd_external_sort_next(sorted, &record)) == ND_OK) {
+        if (!is_same_link(record, &last)) {
+            last = *(const nd_link *)record;
+            ND_TRY(nd_spool_append(&job->links, &last, sizeof last));
+            job->link_count++;
+        }
+    }
+    st = st == ND_END ? ND_OK : st;
+out:
+    return st;
+}
+
+/* Collective. In job->links, whose second pages are new, put the leaders of old pages in their
+ * place, each link once. \return ND_OK on all ranks, or a failure on all */
+static nd_status old_leaders_meet(nd_job *job) {
+    nd_status st = ND_OK;
+    nd_comm *comm = &job->comm;
+    const uint64_t own = nd_job_own_first(job);
+    nd_set_member *members = NULL;
+    uint64_t *leader = NULL; /* of this rank's pages: of new ones themselves */
+    nd_link *links = NULL;
+    uint64_t *pages = NULL;
+    uint64_t count = 0;
+    nd_external_sort sorted;
+    nd_spool_reader reader;
+    const nd_shuffle_stream to_leaders = {.comm = comm,
+                                          .record_size = sizeof *links,
+                                          .owner = nd_shuffle_owner_of_item,
+                                          .owner_context = job->first,
+                                          .sink = nd_shuffle_into_sort,
+                                          .sink_context = &sorted};
+    nd_external_sort_open(&sorted, &job->folder, sizeof *links, &by_pages,
+                          job->options.memory.sort);
+    nd_external_sort_drop_repeats(&sorted, is_same_link); /* a set is met by many of its pages */
+    nd_spool_reader_open(&reader, &job->links, sizeof *links, 0, job->link_count, 0);
+    st = load_members(job, &members);
+    st = st != ND_OK ? st : nd_new(&leader, job->pages.count, sizeof *leader);
+    st = st != ND_OK ? st : nd_new(&links, AT_ONCE, sizeof *links);
+    st = st != ND_OK ? st : nd_new(&pages, AT_ONCE, sizeof *pages);
+    ND_TRY(nd_comm_agree(comm, st));
+    for (size_t i = 0; i < job->pages.count; i++) {
+        leader[i] = i < nd_old_own_count(job) ? members[i].representative : own + i;
+        ND_ASSERT(own + i >= job->old.pages || leader[i] < job->old.pages, own + i, leader[i],
+                  job->old.pages);
+    }
+    do {
+        ND_TRY(nd_comm_agree(comm, nd_spool_reader_take(&reader, links, AT_ONCE, &count)));
+        for (uint64_t i = 0; i < count; i++) {
+            ND_ASSERT(links[i].a < links[i].b && links[i].b >= job->old.pages, links[i].a,
+                      links[i].b, job->old.pages);
+            pages[i] = links[i].a;
+        }
+        ND_TRY(nd_lookup(comm, job->first, leader, pages, count, pages));
+        for (uint64_t i = 0; i < count; i++) {
+            links[i].a = pages[i];
+        }
+        ND_TRY(nd_shuffle_send(&to_leaders, links, count));
+    } while (nd_comm_max(comm, count) > 0);
+    nd_spool_reader_close(&reader);
+    ND_TRY(nd_comm_agree(comm, take_sorted(job, &sorted)));
+out:
+    nd_spool_reader_close(&reader);
+    nd_external_sort_close(&sorted);
+    free(members);
+    free(leader);
+    free(links);
+    free(pages);
+    return st;
+}
+
+/* ---- memberships */
+
+/* Collective. Append all memberships: those of all old pages, and those
+ * found, of new pages, with the sets of their leaders. Both spools hold nd_membership.
+ * \return ND_OK on all ranks, or a failure on all */
+static nd_status old_leaders_members(nd_job *job, const nd_spool *found, nd_spool *memberships) {
+    nd_status st = ND_OK;
+    nd_comm *comm = &job->comm;
+    const uint64_t own = nd_job_own_first(job);
+    const uint64_t old = nd_old_own_count(job);
+    nd_set_member *members = NULL;
+    uint64_t *set = NULL; /* of this rank's old pages */
+    nd_membership *taken = NULL;
+    uint64_t *leaders = NULL;
+    uint64_t count = 0;
+    nd_spool_reader reader;
+    nd_spool_reader_open(&reader, found, sizeof *taken, 0, found->size / sizeof *taken, 0);
+    st = load_members(job, &members);
+    st = st != ND_OK ? st : nd_new(&set, job->pages.count, sizeof *set);
+    st = st != ND_OK ? st : nd_new(&taken, AT_ONCE, sizeof *taken);
+    st = st != ND_OK ? st : nd_new(&leaders, AT_ONCE, sizeof *leaders);
+    for (size_t i = 0; st == ND_OK && i < old; i++) {
+        set[i] = members[i].set;
+        const nd_membership membership = {own + i, members[i]};
+        st = nd_spool_append(memberships, &membership, sizeof membership);
+    }
+    ND_TRY(nd_comm_agree(comm, st));
+    do {
+        ND_TRY(nd_comm_agree(comm, nd_spool_reader_take(&reader, taken, AT_ONCE, &count)));
+        for (uint64_t i = 0; i < count; i++) {
+            leaders[i] = taken[i].member.representative;
+        }
+        ND_TRY(nd_lookup(comm, job->first, set, leaders, count, leaders));
+        for (uint64_t i = 0; st == ND_OK && i < count; i++) {
+            nd_set_member *member = &taken[i].member;
+            member->set = member->representative < job->old.pages ? leaders[i] : member->set;
+            st = nd_spool_append(memberships, &taken[i], sizeof *taken);
+        }
+        ND_TRY(nd_comm_agree(comm, st));
+    } while (nd_comm_max(comm, count) > 0);
+out:
+    nd_spool_reader_close(&reader);
+    free(members);
+    free(set);
+    free(taken);
+    free(leaders);
+    return st;
+}
+
+/* ==== the stage */
 
 /* So many sets of the cap's size are joined by links before they are cut by length. Cutting by
  * length alone tears apart more the larger the corpus is: at 128 cuts recall (B-cubed) fell to .56,
@@ -285,7 +446,7 @@ static nd_status run(nd_job *job) {
         nd_spool_close(&job->pairs);
     }
     const bool kept = nd_old_staying(job) > 0;
-    ND_TRY(kept ? nd_old_leaders_meet(job) : ND_OK);
+    ND_TRY(kept ? old_leaders_meet(job) : ND_OK);
     ND_TRY(nd_gather_components(job, &components));
     ND_TRY(nd_comm_agree(&job->comm, cut_components(job, &components, &p)));
     nd_components_close(&components);
@@ -295,7 +456,7 @@ static nd_status run(nd_job *job) {
     job->totals.capped_largest = nd_comm_max(&job->comm, job->totals.capped_largest);
     ND_TRY(nd_deal(&job->comm, &p.pages, &p.count, sizeof *p.pages, page_cost, same_set));
     ND_TRY(compare_sets(job, &p, &found));
-    ND_TRY(kept ? nd_old_leaders_members(job, &found, &memberships) : ND_OK);
+    ND_TRY(kept ? old_leaders_members(job, &found, &memberships) : ND_OK);
     ND_TRY(nd_set_members_finish(job, kept ? &memberships : &found, &similarities));
     nd_progress_end(&job->progress, &job->comm, p.count);
 out:

@@ -7,7 +7,7 @@
 
 #include "mpi/comm/comm.h"
 #include "mpi/job/kept_arrays.h"
-#include "mpi/stage/score_pairs.h"
+#include "mpi/stage/compare.h"
 #include "src/base/sort.h"
 #include "src/base/status.h"
 #include "src/base/util.h"

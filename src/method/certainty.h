@@ -18,7 +18,7 @@ typedef struct nd_member_facts {
     bool html;                    /**< one is, or both are; plain texts are no forms */
     nd_address_relation relation; /**< of both addresses; asked on one site alone */
     uint64_t tokens;              /**< of the member's whole text */
-    uint64_t names;               /**< in the set (mpi/stage/text_counts.h); 1 and more */
+    uint64_t names;               /**< in the set (mpi/stage/member_certainty.h); 1 and more */
     uint64_t sites;               /**< of the set's pages; 1 and more */
     uint64_t site_texts;          /**< of which the first page is of the member's site; 0: none */
     uint64_t crowded; /**< of these, those that share their set with one of the site that

@@ -6,7 +6,6 @@
 #include "mpi/cmd/partition/partition_options.h"
 #include "mpi/cmd/query/index_search.h"
 #include "mpi/run/run.h"
-#include "mpi/stage/index_check.h"
 #include "mpi/stage/index_folder.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/check.h"

@@ -2,7 +2,6 @@
  * similar of their old pages, then by those that have just joined, and never into a form. */
 #include "mpi/run/run.h"
 #include "mpi/stage/attach.h"
-#include "mpi/stage/form_sets.h"
 #include "mpi/stage/set_members.h"
 #include "src/base/util.h"
 #include "src/text/address.h"

@@ -1,7 +1,7 @@
 /* Hits of pages that may be contained in others, also where keys are of more pages than are looked
  * at: against one process that holds all pages and counts their keys. */
 #include "mpi/run/run.h"
-#include "mpi/stage/contained_hits.h"
+#include "mpi/stage/stage_contain.h"
 #include "src/sets/candidates.h"
 #include "src/sketch/shingle.h"
 #include "tests/support/in_memory.h"

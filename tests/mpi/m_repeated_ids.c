@@ -1,7 +1,7 @@
 /* Pages with the id of another page: on any number of ranks, with and without room in memory, the
  * same as comparing every page with all before it. */
 #include "mpi/run/run.h"
-#include "mpi/stage/repeated_ids.h"
+#include "mpi/stage/result_tables.h"
 #include "tests/support/in_memory.h"
 #include "tests/support/mpi_job.h"
 

@@ -1,7 +1,7 @@
 /* Pairs are dealt by cost, in the order of their items, and compared: against one process that
  * knows all similarities. */
 #include "mpi/run/run.h"
-#include "mpi/stage/score_pairs.h"
+#include "mpi/stage/compare.h"
 #include "src/base/sort.h"
 #include "tests/support/mpi_job.h"
 #include "tests/support/mpi_world.h"

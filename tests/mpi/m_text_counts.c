@@ -1,7 +1,7 @@
 /* Names in each page's set, texts of its site: on any number of ranks what counting by hand gives,
  * for many sites and for one, for sets of one page and for one set of all. */
 #include "mpi/run/run.h"
-#include "mpi/stage/text_counts.h"
+#include "mpi/stage/member_certainty.h"
 #include "tests/support/in_memory.h"
 #include "tests/support/mpi_job.h"
 

@@ -4,7 +4,6 @@
 #include "io/result/result_read.h"
 #include "mpi/run/run.h"
 #include "mpi/stage/result_tables.h"
-#include "mpi/stage/write_pairs.h"
 #include "tests/support/in_memory.h"
 #include "tests/support/mpi_job.h"
 

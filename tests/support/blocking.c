@@ -114,7 +114,8 @@ static nd_status bound_pairs(const nd_corpus *corpus, const uint32_t *pages, siz
     for (size_t i = 0; i < b->pair_count; i++) {
         const nd_histogram *x = &histograms[b->pairs[i] >> 32];
         const nd_histogram *y = &histograms[(uint32_t)b->pairs[i]];
-        if (nd_method_find("lcs")->length_bound(options, x->tokens, y->tokens) >= options->threshold &&
+        if (nd_method_find("lcs")->length_bound(options, x->tokens, y->tokens) >=
+                options->threshold &&
             nd_method_find("lcs")->bound(options, x, y) >= options->threshold) {
             b->within_bounds[b->within_count++] = b->pairs[i];
         }

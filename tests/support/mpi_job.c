@@ -1,7 +1,7 @@
 #include "tests/support/mpi_job.h"
 
 #include "mpi/run/run.h"
-#include "mpi/stage/digests.h"
+#include "mpi/stage/compare.h"
 #include "tests/support/in_memory.h"
 
 #include "src/method/method.h"

@@ -9,10 +9,10 @@
 #include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
 #include "mpi/comm/groups.h"
-#include "mpi/stage/compare_batch.h"
+#include "mpi/stage/compare.h"
 #include "mpi/stage/gather.h"
-#include "mpi/stage/old_texts.h"
-#include "mpi/stage/stage_contracts.h"
+#include "mpi/stage/old_pages.h"
+#include "mpi/stage/stage.h"
 #include "src/sets/forest.h"
 
 #include <stdio.h>
@@ -305,8 +305,8 @@ static const struct {
     {"mpi/job/checkpoint.c:checkpoint_read", in_checkpoint_read},
     {"mpi/job/inputs.c:units", in_units},
     {"mpi/stage/gather.c:gather", in_gather},
-    {"mpi/stage/compare_batch.c:compare_batch", in_compare_batch},
-    {"mpi/stage/old_texts.c:old_texts", in_old_texts},
+    {"mpi/stage/compare.c:compare_batch", in_compare_batch},
+    {"mpi/stage/old_pages.c:old_texts", in_old_texts},
     {"mpi/stage/stage_contracts.c:stage_contracts", in_stage_contracts},
 };
 

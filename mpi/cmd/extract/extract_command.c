@@ -12,7 +12,7 @@
 #include "mpi/job/job.h"
 #include "mpi/job/page_content.h"
 #include "mpi/run/run.h"
-#include "mpi/stage/unused_inputs.h"
+#include "mpi/stage/ingested.h"
 #include "src/base/printable.h"
 
 #include <errno.h>

@@ -1,7 +1,6 @@
 /* neardup index info|check : what an index holds, and whether it is whole. */
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/json_fields.h"
-#include "mpi/stage/index_check.h"
 #include "mpi/stage/index_folder.h"
 #include "src/base/printable.h"
 

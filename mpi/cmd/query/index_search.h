@@ -8,7 +8,7 @@
 
 #include "io/input/page_maker.h"
 #include "mpi/job/job.h"
-#include "mpi/stage/compare_batch.h"
+#include "mpi/stage/compare.h"
 
 /** An old page with its similarity to the one asked for. */
 typedef struct nd_search_match {

@@ -1,11 +1,11 @@
-/** \file mpi/stage/contained_hits.h
+/** \file mpi/stage/stage_contain.h
  * Which pages may be contained in which: every page puts its keys (src/sketch/shingle.h) where they
  * meet those of others, and asks by ND_CONTAINED_ASKED of them, the smallest, who else has one. A
  * hit is a page that asked, and one that has the key. Work and hits of a key are bounded by the
  * pages that have it, and what is passed over for that is counted. Nothing is compared here.
  */
-#ifndef ND_MPI_STAGE_CONTAINED_HITS_H
-#define ND_MPI_STAGE_CONTAINED_HITS_H
+#ifndef ND_STAGE_STAGE_CONTAIN_H
+#define ND_STAGE_STAGE_CONTAIN_H
 
 #include "io/store/external_sort.h"
 #include "mpi/job/job.h"
