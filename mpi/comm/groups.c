@@ -277,6 +277,8 @@ nd_status nd_groups_next(nd_groups *groups, nd_candidate *candidates, uint64_t r
     ND_ASSERT(room >= ND_GROUP_ALL_PAIRS && room >= groups->all_pairs, room, groups->all_pairs);
     *count = 0;
     while (true) {
+        const bool common = piece->group_count > ND_GROUP_NEIGHBOURS;
+        const uint64_t item = piece->item | (common ? ND_CANDIDATE_COMMON : 0);
         for (; piece->lead < nd_min(piece->count, ND_GROUP_RUN); piece->lead++) {
             const uint64_t end = nd_group_partner_end(groups->all_pairs, piece->group_count,
                                                       piece->count, piece->lead);
@@ -285,7 +287,7 @@ nd_status nd_groups_next(nd_groups *groups, nd_candidate *candidates, uint64_t r
             }
             for (uint64_t i = piece->lead + 1; i < end; i++) {
                 candidates[(*count)++] =
-                    (nd_candidate){piece->item, piece->values[piece->lead], piece->values[i]};
+                    (nd_candidate){item, piece->values[piece->lead], piece->values[i]};
             }
         }
         ND_TRY(next_piece(groups));

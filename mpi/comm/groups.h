@@ -50,10 +50,14 @@ typedef struct nd_groups {
  * piece went to. Candidates come in the order of their items, so that work in that order finds
  * pages that are alike together, and the other pages of their sites not far on disk. */
 typedef struct nd_candidate {
-    uint64_t item;
+    uint64_t item; /**< and ND_CANDIDATE_COMMON, where the whole group has more than
+                        ND_GROUP_NEIGHBOURS members: what so many pages say tells little of them */
     uint64_t shorter;
     uint64_t longer;
 } nd_candidate;
+
+/** Above all pages. */
+#define ND_CANDIDATE_COMMON (UINT64_C(1) << 63)
 
 /** Not collective; cannot fail. \param[in] sort_bytes  memory of each of the two sorts */
 void nd_groups_open(nd_groups *groups, nd_spool_folder *folder, uint64_t sort_bytes);

@@ -22,6 +22,14 @@ bool nd_page_is_compared(const nd_job_options *options, uint32_t tokens, uint16_
     return tokens > 0 && !(options->method->rules && (flags & ND_PAGE_THIN) != 0);
 }
 
+uint32_t nd_pair_of_keys(const nd_job_options *options, uint32_t relation, uint64_t tokens,
+                         bool common) {
+    const uint32_t may_be_one = ND_PAIR_MAY_BE_SAME_SITE | ND_PAIR_TEXTS;
+    const bool apart = (relation & may_be_one) == 0;
+    return relation |
+           (common && apart && tokens < options->content.link_tokens ? ND_PAIR_COMMON : 0U);
+}
+
 uint16_t nd_page_content_choose(const nd_job_options *options, const nd_document *document,
                                 const bool *is_template, const bool *is_repeated, bool *keep) {
     const nd_content_choice *choice = &options->content;

@@ -80,4 +80,12 @@ void nd_chosen_content_free(nd_chosen_content *chosen);
  * pages of the same text alone. */
 bool nd_page_is_compared(const nd_job_options *options, uint32_t tokens, uint16_t flags);
 
+/** Not collective. What is known of two pages (ND_PAIR_*) with ND_PAIR_COMMON, by the keys that
+ * they share: `common` if each is a key of more than ND_GROUP_NEIGHBOURS pages. Between two sites
+ * that tells short pages: fewer tokens than content.link_tokens, the longer one.
+ * \param[in] relation  by where the pages come from
+ * \param[in] tokens    of the longer one's content */
+uint32_t nd_pair_of_keys(const nd_job_options *options, uint32_t relation, uint64_t tokens,
+                         bool common);
+
 #endif

@@ -6,6 +6,7 @@
 #include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
 #include "mpi/job/kept_arrays.h"
+#include "mpi/job/page_content.h"
 #include "mpi/stage/compare.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
@@ -20,11 +21,12 @@ static const uint64_t MOST_CANDIDATES = UINT64_C(1) << 20;
 /* A pair within the bounds on its way to its owner: many of its keys find it, so it is short. */
 typedef struct found_pair {
     uint64_t a, b; /* page and, below it, its tokens: pages of a pair, a before b */
-    uint64_t item; /* and below it what the pages are to each other (ND_PAIR_*) */
+    uint64_t item; /* and below it what the pages are to each other (ND_PAIR_*); above it
+                      ND_CANDIDATE_COMMON, so that of a pair's finds those by rare keys are first */
 } found_pair;
 
-enum { TOKEN_BITS = ND_POSTING_LENGTH_BITS, RELATION_BITS = 4 };
-_Static_assert(ND_PAIR_OTHER_SUBJECT < 1 << RELATION_BITS, "what pages are to each other has room");
+enum { TOKEN_BITS = ND_POSTING_LENGTH_BITS, RELATION_BITS = 5 };
+_Static_assert(ND_PAIR_COMMON < 1 << RELATION_BITS, "what pages are to each other has room");
 
 /* a, b, item: as the pages and items themselves, for a page has one length */
 static const nd_record_order by_pages_then_item = {.word_count = 3, .words = {0, 1, 2}};
@@ -37,12 +39,13 @@ static found_pair find_of(const nd_candidate *c, uint32_t relation) {
     const uint64_t x = with_tokens(c->shorter);
     const uint64_t y = with_tokens(c->longer);
     ND_ASSERT(relation < 1U << RELATION_BITS, relation);
-    return (found_pair){nd_min(x, y), nd_max(x, y), c->item << RELATION_BITS | relation};
+    const uint64_t item = (c->item & ND_CANDIDATE_COMMON) | c->item << RELATION_BITS | relation;
+    return (found_pair){nd_min(x, y), nd_max(x, y), item};
 }
 
 static nd_pair pair_of(const found_pair *find) {
     const uint64_t tokens = (UINT64_C(1) << TOKEN_BITS) - 1;
-    return (nd_pair){.item = find->item >> RELATION_BITS,
+    return (nd_pair){.item = (find->item & ~ND_CANDIDATE_COMMON) >> RELATION_BITS,
                      .a = find->a >> TOKEN_BITS,
                      .b = find->b >> TOKEN_BITS,
                      .relation = find->item & ((1U << RELATION_BITS) - 1),
@@ -121,7 +124,7 @@ static nd_status keep_by_digest(const nd_job *job, batch *b) {
     const uint64_t *places = b->places;
     uint64_t finds = 0;
     for (uint64_t i = 0; st == ND_OK && i < b->count; i += finds, places += 2) {
-        finds = same_pair(b, i); /* the first has the smallest item */
+        finds = same_pair(b, i); /* the first has the smallest item, and a rare key if one has */
         const nd_candidate *c = &b->candidates[i];
         const uint64_t x = nd_posting_page(c->shorter);
         const uint64_t y = nd_posting_page(c->longer);
@@ -134,7 +137,9 @@ static nd_status keep_by_digest(const nd_job *job, batch *b) {
         const uint8_t *of_y = b->records + places[1] * size;
         const double bound = job->options.method->bound(options, nd_digest_record_digest(of_x),
                                                         nd_digest_record_digest(of_y));
-        const uint32_t relation = nd_digest_record_pair(of_x, of_y);
+        const uint32_t of_origin = nd_digest_record_pair(of_x, of_y);
+        const bool common = (c->item & ND_CANDIDATE_COMMON) != 0;
+        const uint32_t relation = nd_pair_of_keys(&job->options, of_origin, m, common);
         if (bound >= nd_method_threshold(options, relation)) {
             b->finds += finds;
             b->pairs[b->pair_count++] = find_of(c, relation);

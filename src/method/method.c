@@ -48,7 +48,8 @@ const nd_option nd_method_option_table[] = {
     {"site-extra", "X", ND_OPTION_REAL, AT(site_extra),
      .help = "added to the threshold for two pages on one site, or HTML without a URL: a site's "
              "templates make its pages alike. Three times as much if the URLs of two HTML pages "
-             "name different things, and once across sites in that case",
+             "name different things, and once across sites in that case. Also three times between "
+             "short pages on two sites (--link-tokens) that share only keys of more than 8 pages",
      .bounded = true, .most = 1, .rare = true},
     {"seed", "N", ND_OPTION_NUMBER, AT(seed),
      .help = "other keys and sketches, to see the effect of chance"},
@@ -167,7 +168,8 @@ static const double ONE_LIST = 0.5;
 static const double OWN_TEXT = 0.6;
 
 /* Pages whose addresses name different things must be more alike by site_extra on two sites, as
- * others on one site, and on one site by so many times that. */
+ * others on one site, and on one site by so many times that. So must short pages of two sites that
+ * share but what many say. */
 static const double OTHER_SUBJECT = 3;
 
 /* Two texts of which nobody knows where they come from are held against what they have in order, or
@@ -406,7 +408,8 @@ double nd_method_threshold(const nd_method_options *options, uint32_t pair) {
     const double least =
         site && options->site_threshold > 0 ? options->site_threshold : options->threshold;
     const bool other = (pair & ND_PAIR_OTHER_SUBJECT) != 0;
-    const double times = site && other ? OTHER_SUBJECT : site || other ? 1 : 0;
+    const bool common = (pair & ND_PAIR_COMMON) != 0;
+    const double times = common || (site && other) ? OTHER_SUBJECT : site || other ? 1 : 0;
     const double extra = times * options->site_extra;
     return least + extra < 1 ? least + extra : 1;
 }

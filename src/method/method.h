@@ -256,11 +256,13 @@ enum {
     ND_PAIR_MAY_BE_SAME_SITE = 1, /**< they are, or one is HTML, one of no site, and nobody knows */
     ND_PAIR_INDEX = 2,            /**< one of them at least is an index page */
     ND_PAIR_TEXTS = 4,            /**< plain texts, of which one at least is of no site */
-    ND_PAIR_OTHER_SUBJECT = 8     /**< both are of a site, and their addresses name different
+    ND_PAIR_OTHER_SUBJECT = 8,    /**< both are of a site, and their addresses name different
                                        things */
+    ND_PAIR_COMMON = 16           /**< short pages of two sites that share but what many pages say:
+                                       such text is a server's or a generator's, as "Not found" */
 };
 
-/** What is known of two pages by where they come from, without ND_PAIR_INDEX. */
+/** What is known of two pages by where they come from, without ND_PAIR_INDEX and ND_PAIR_COMMON. */
 uint32_t nd_method_relation(nd_origin a, nd_origin b);
 
 /** Is a page with so many tokens of its own and in links that are its own an index page? Never

@@ -2,7 +2,7 @@
 # A chain of pages: each is similar to the next, and has no word in common with the tenth after it. No
 # page is in a set with a representative to which it is not similar, so `drop` lists no page that has
 # no similar page among those kept; on any number of ranks, and whether one rank could work on the
-# chain within its memory or not.
+# chain within its memory or not. And what many hosts say joins no two of them.
 # usage: chains.sh NEARDUP BUILD_DIR
 set -euo pipefail
 # shellcheck source=tests/support/results.sh
@@ -66,3 +66,32 @@ done
 "$neardup" export --what drop "$folder/whole.h5" >"$folder/drop"
 [ "$(wc -l <"$folder/keep")" -ge $((pages / 10)) ] || fail "kept: $(wc -l <"$folder/keep") of $pages pages"
 [ -s "$folder/drop" ] || fail "nothing is dropped"
+
+# What a server says on twelve hosts, among other words of each, joins no two of them; on six hosts it
+# does, and so do pages that are all but the same. make_servers NAME HOSTS OWN: 60 common words of all
+make_servers() {
+    awk -v name="$1" -v hosts="$2" -v own="$3" 'BEGIN {
+        for (host = 0; host < hosts; host++) {
+            text = ""
+            for (word = 0; word < 60; word++) text = text name word (word % 10 == 9 ? ". " : " ")
+            for (word = 0; word < own; word++) text = text sprintf("h%dx%s%d ", host, name, word)
+            printf "{\"id\": \"%s%d\", \"url\": \"http://%s%d.example/\", \"text\": \"%s\"}\n", name, host, name, host, text
+        }
+    }'
+}
+{ make_servers many 12 12 && make_servers few 6 12 && make_servers same 12 2; } >"$folder/servers.jsonl"
+for ranks in 0 3; do
+    partition "servers$ranks" "$ranks" "$folder/servers.jsonl" --write-index "$folder/servers$ranks.index"
+    sizes=$("$neardup" export "$folder/servers$ranks.h5" | awk -F '\t' 'NR > 1 { sub("[0-9]+", "", $2); n[$2 " " $5]++ }
+        END { for (set in n) { split(set, name, " "); print name[1], n[set] } }' | sort | uniq -c | tr -s '\n ' ' ')
+    [ "$sizes" = " 1 few 6 12 many 1 1 same 12 " ] || fail "servers on $ranks ranks:$sizes"
+done
+same servers0 servers3
+said=$("$neardup" explain "$folder/servers0.h5" many3 many7)
+case $said in
+*"short pages of two sites, and of such 0.76 is asked"*) ;;
+*) fail "explain: $said" ;;
+esac
+{ make_servers many 13 12 && make_servers few 7 12; } | sed -n '13p;20p' >"$folder/asked.jsonl"
+sets=$("$neardup" query "$folder/servers0.index" <"$folder/asked.jsonl" | grep -o '"set":[^,}]*' | tr '\n' ' ')
+[ "$sets" = '"set":null "set":12 ' ] || fail "query: $sets"

@@ -14,6 +14,7 @@ enum { MEMORY = 1 };
 typedef struct value_pair {
     uint64_t shorter;
     uint64_t longer;
+    uint64_t common; /* 1: of a key of more than 8 pages */
 } value_pair;
 
 /* All postings, the same on every rank, and the pairs that they should give. */
@@ -43,7 +44,10 @@ static int by_pair(const void *a, const void *b) {
     if (x->shorter != y->shorter) {
         return x->shorter < y->shorter ? -1 : 1;
     }
-    return (x->longer > y->longer) - (x->longer < y->longer);
+    if (x->longer != y->longer) {
+        return x->longer < y->longer ? -1 : 1;
+    }
+    return (x->common > y->common) - (x->common < y->common);
 }
 
 /* Sorted by key, then length and page; a page that got a key twice is there once. */
@@ -73,7 +77,8 @@ static void list_pairs(world *w) {
         const uint64_t reach = end - begin <= w->all_pairs ? end - begin : 8;
         for (uint64_t i = begin; i < end; i++) {
             for (uint64_t k = i + 1; k < end && k <= i + reach; k++) {
-                w->pairs[w->pair_count++] = (value_pair){sorted[i].value, sorted[k].value};
+                w->pairs[w->pair_count++] =
+                    (value_pair){sorted[i].value, sorted[k].value, end - begin > 8};
             }
         }
     }
@@ -149,7 +154,8 @@ static value_pair *take_pairs(nd_groups *groups, uint64_t room, uint64_t most, u
         fits = nd_groups_next(groups, batch, room, &written) == ND_OK && written <= room &&
                *count + written <= most;
         for (uint64_t i = 0; fits && i < written; i++) {
-            pairs[(*count)++] = (value_pair){batch[i].shorter, batch[i].longer};
+            pairs[(*count)++] = (value_pair){batch[i].shorter, batch[i].longer,
+                                             (batch[i].item & ND_CANDIDATE_COMMON) != 0};
         }
     }
     free(batch);
@@ -285,6 +291,8 @@ static void test_sizes_of_one_group(void) {
     static const uint64_t counts[] = {0,
                                       1,
                                       2,
+                                      ND_GROUP_NEIGHBOURS,
+                                      ND_GROUP_NEIGHBOURS + 1,
                                       ND_GROUP_ALL_PAIRS,
                                       ND_GROUP_ALL_PAIRS + 1,
                                       ND_GROUP_RUN,

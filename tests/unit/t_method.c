@@ -318,6 +318,7 @@ static void test_threshold(void) {
     CU_ASSERT_EQUAL(nd_method_threshold(&o, site), 0.625);
     CU_ASSERT_EQUAL(nd_method_threshold(&o, site | ND_PAIR_OTHER_SUBJECT), 0.875);
     CU_ASSERT_EQUAL(nd_method_threshold(&o, ND_PAIR_OTHER_SUBJECT), 0.625); /* once on two sites */
+    CU_ASSERT_EQUAL(nd_method_threshold(&o, ND_PAIR_COMMON), 0.875); /* and of two sites here */
     CU_ASSERT_EQUAL(nd_method_leader_threshold(&o, site | ND_PAIR_OTHER_SUBJECT), 0.625);
     CU_ASSERT_EQUAL(nd_method_leader_threshold(&o, ND_PAIR_OTHER_SUBJECT), 0.5);
     o.threshold = 0.875; /* never above 1: equal pages are always similar */

@@ -4,6 +4,7 @@
 #include "mpi/job/page_content.h"
 #include "src/base/util.h"
 #include "src/method/method.h"
+#include "src/sets/candidates.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -221,6 +222,16 @@ static bool is_similar_to_leader(const nd_explanation *e, int side) {
     return e->leaders[side].asked && e->leaders[side].similarity >= e->leaders[side].least;
 }
 
+/* Are they less similar than what is asked of short pages of two sites if many pages have their
+ * keys? How many have them a result does not say. */
+static bool asks_more_of_common(const nd_explanation *e) {
+    const nd_document *a = &e->pages[0].content, *b = &e->pages[1].content;
+    const uint32_t pair = nd_pair_of_keys(&e->options, nd_method_relation(a->origin, b->origin),
+                                          nd_max(a->token_count, b->token_count), true);
+    return (pair & ND_PAIR_COMMON) != 0 &&
+           e->methods[0].decision.similarity < nd_method_threshold(&e->methods[0].options, pair);
+}
+
 const char *nd_run_reason(const nd_explanation *e, char *text, size_t size) {
     const nd_run_finding *f = &e->finding;
     const nd_shown_page *a = &e->pages[0], *b = &e->pages[1];
@@ -253,6 +264,12 @@ const char *nd_run_reason(const nd_explanation *e, char *text, size_t size) {
         (void)snprintf(text, size,
                        "they are similar, but were not compared: too many pages share "
                        "their keys (--group-pairs)");
+    } else if (asks_more_of_common(e)) {
+        (void)snprintf(text, size,
+                       "they are similar, but short pages of two sites, and of such %g is asked "
+                       "for if more than %d pages share each of their keys (--site-extra)",
+                       nd_method_threshold(&e->methods[0].options, ND_PAIR_COMMON),
+                       ND_GROUP_NEIGHBOURS);
     } else if (a->place.form && b->place.form) {
         (void)snprintf(text, size,
                        "they are similar, but forms filled with other data: of a set of many texts "

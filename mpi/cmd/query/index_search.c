@@ -12,6 +12,7 @@
 #include "mpi/stage/set_members.h"
 #include "src/base/sort.h"
 #include "src/base/util.h"
+#include "src/sets/candidates.h"
 #include "src/text/address.h"
 
 #include <stdlib.h>
@@ -21,7 +22,7 @@
 enum { MOST_CANDIDATES = 48 };
 
 /* Old pages of a key that are candidates, next by length, where it has more than a group may. */
-enum { NEIGHBOURS = 8 };
+enum { NEIGHBOURS = ND_GROUP_NEIGHBOURS };
 
 /* ---- opening */
 
@@ -112,6 +113,11 @@ static nd_status choose(void *context, size_t index, const nd_document *document
     return nd_old_sites_choose(job, UINT64_MAX, document, keep, &job->pages.pages[index].flags);
 }
 
+/* A candidate, and whether the key has so many pages that it tells little of them. */
+static uint64_t candidate_of(uint64_t page, bool common) {
+    return page << 1 | common;
+}
+
 /* Candidates into s->found, each as often as it shares a key. */
 static void find_candidates(nd_index_search *s, const nd_document *document, size_t key_count,
                             uint64_t *count) {
@@ -123,6 +129,7 @@ static void find_candidates(nd_index_search *s, const nd_document *document, siz
         ND_FIND_FIRST(begin, 0, s->posting_count, s->postings[begin].key >= s->keys[k]);
         uint64_t end = begin;
         ND_FIND_FIRST(end, begin, s->posting_count, s->postings[end].key > s->keys[k]);
+        const bool common = end - begin >= ND_GROUP_NEIGHBOURS; /* and the page itself */
         if (end - begin >= s->job.groups.all_pairs) {
             ND_FIND_FIRST(middle, begin, end, s->postings[middle].value >= own);
             begin = nd_max(begin, middle - nd_min(middle, NEIGHBOURS));
@@ -130,7 +137,7 @@ static void find_candidates(nd_index_search *s, const nd_document *document, siz
         }
         nd_grow(&s->found, &s->found_capacity, *count + (end - begin), sizeof *s->found);
         for (; begin < end; begin++) {
-            s->found[(*count)++] = nd_posting_page(s->postings[begin].value);
+            s->found[(*count)++] = candidate_of(nd_posting_page(s->postings[begin].value), common);
         }
     }
 }
@@ -149,14 +156,15 @@ static nd_status choose_candidates(nd_index_search *s, uint64_t *count) {
     }
     ND_TRY(nd_radix_sort(pages, *count));
     for (uint64_t i = 0, end = 0; i < *count; i = end) {
-        const uint64_t page = pages[i].key;
-        end = nd_key_end(pages, *count, i, page);
-        pages[distinct++] = (nd_key_value){UINT64_MAX - (end - i), page};
+        const uint64_t first = pages[i].key; /* by a rare key, if there is one */
+        for (end = i; end < *count && pages[end].key >> 1 == first >> 1; end++) {
+        }
+        pages[distinct++] = (nd_key_value){UINT64_MAX - (end - i), first};
     }
     ND_TRY(nd_radix_sort(pages, distinct));
     *count = 0;
     for (uint64_t i = 0; i < distinct && *count < MOST_CANDIDATES; i++) {
-        uint64_t page = pages[i].value;
+        uint64_t page = pages[i].value >> 1;
         if (leaders) {
             ND_TRY(nd_checkpoint_load(&s->job.old.index, "members", sizeof member, page, page + 1,
                                       &member));
@@ -164,10 +172,10 @@ static nd_status choose_candidates(nd_index_search *s, uint64_t *count) {
         }
         bool seen = false;
         for (uint64_t k = 0; k < *count; k++) {
-            seen = seen || s->found[k] == page;
+            seen = seen || s->found[k] >> 1 == page;
         }
         if (!seen) {
-            s->found[(*count)++] = page;
+            s->found[(*count)++] = candidate_of(page, pages[i].value & 1);
         }
     }
 out:
@@ -279,12 +287,16 @@ static nd_status compare_candidates(nd_index_search *s, uint64_t count, nd_searc
     uint64_t tries = 0;
     for (uint64_t i = 0; i < count; i++) {
         uint64_t place = 0;
-        ND_TRY(bring(s, s->found[i], &place));
+        ND_TRY(bring(s, s->found[i] >> 1, &place));
     }
     ND_TRY(open_batch(s));
     for (uint64_t i = 0; i < count; i++) {
-        const uint32_t relation = nd_compare_batch_relation(&s->batch, 0, i + 1);
-        nd_link link = {.a = s->found[i]};
+        const nd_stored_page *pages = s->job.pages.pages;
+        const uint64_t tokens = nd_max(pages[0].token_count, pages[i + 1].token_count);
+        const uint32_t relation =
+            nd_pair_of_keys(&s->job.options, nd_compare_batch_relation(&s->batch, 0, i + 1), tokens,
+                            (s->found[i] & 1) != 0);
+        nd_link link = {.a = s->found[i] >> 1};
         ND_TRY(nd_compare_batch_pair(&s->batch, 0, i + 1, nd_method_threshold(options, relation),
                                      &link.similarity));
         if (link.similarity > 0) {
