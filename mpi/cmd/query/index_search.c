@@ -12,6 +12,7 @@
 #include "mpi/stage/set_members.h"
 #include "src/base/sort.h"
 #include "src/base/util.h"
+#include "src/method/certainty.h"
 #include "src/sets/candidates.h"
 #include "src/text/address.h"
 
@@ -64,6 +65,91 @@ out:
     return st;
 }
 
+/* ---- what the sets say of old pages' sites and names, for how sure it is that a page belongs */
+
+/* For nd_text_counts() the index's pages are the job's. */
+static nd_status borrow_pages(nd_job *job, uint64_t pages) {
+    nd_status st = ND_OK;
+    nd_key_value *texts = NULL; /* (hash of a text, page): a text's first page comes first */
+    const nd_checkpoint *index = &job->old.index;
+    nd_new_room(&job->pages.pages, pages, sizeof *job->pages.pages);
+    nd_new_room(&job->members, pages, sizeof *job->members);
+    nd_new_room(&job->exact_of, pages, sizeof *job->exact_of);
+    nd_new_room(&texts, pages, sizeof *texts);
+    job->pages.count = job->first[1] = pages;
+    ND_TRY(
+        nd_checkpoint_load(index, "pages", sizeof *job->pages.pages, 0, pages, job->pages.pages));
+    ND_TRY(nd_checkpoint_load(index, "members", sizeof *job->members, 0, pages, job->members));
+    ND_TRY(nd_set_members_check(index, job->first, job->members));
+    for (uint64_t i = 0; i < pages; i++) {
+        texts[i] = (nd_key_value){job->pages.pages[i].text_hash.low, i};
+    }
+    ND_TRY(nd_radix_sort(texts, pages));
+    for (uint64_t i = 0, first = 0; i < pages; i++) {
+        first = texts[i].key == texts[first].key ? first : i;
+        job->exact_of[texts[i].value] = texts[first].value;
+    }
+out:
+    free(texts);
+    return st;
+}
+
+static void return_pages(nd_job *job) {
+    nd_page_store_free(&job->pages);
+    free(job->members);
+    free(job->exact_of);
+    job->members = NULL;
+    job->exact_of = NULL;
+}
+
+static int by_site(const void *a, const void *b) {
+    const uint64_t x = ((const nd_search_site *)a)->site, y = ((const nd_search_site *)b)->site;
+    return (x > y) - (x < y);
+}
+
+static nd_status count_old_texts(nd_index_search *s, uint64_t pages) {
+    nd_status st = ND_OK;
+    nd_job *job = &s->job;
+    nd_address *addresses = NULL;
+    nd_text_count *counts = NULL;
+    nd_buffer url = {0};
+    nd_new_room(&addresses, pages, sizeof *addresses);
+    nd_new_room(&counts, pages, sizeof *counts);
+    nd_new_room(&s->of_sets, s->set_count, sizeof *s->of_sets);
+    nd_new_room(&s->sites, pages + 1, sizeof *s->sites);
+    ND_TRY(borrow_pages(job, pages));
+    for (uint64_t i = 0; i < pages; i++) {
+        const nd_stored_page *page = &job->pages.pages[i];
+        const uint64_t begin = page->names + page->id_size;
+        url.size = 0;
+        nd_buffer_reserve(&url, (size_t)page->url_size + 1);
+        ND_TRY(nd_checkpoint_load(&job->old.index, "ingest.names", 1, begin, begin + page->url_size,
+                                  url.data));
+        addresses[i] = nd_url_address((nd_span){url.data, page->url_size});
+    }
+    ND_TRY(nd_text_counts(job, addresses, counts));
+    for (uint64_t i = 0; i < s->set_count; i++) {
+        s->of_sets[i] = counts[s->sets[i]];
+    }
+    for (uint64_t i = 0; i < pages; i++) {
+        s->sites[i] =
+            (nd_search_site){job->pages.pages[i].site, counts[i].of_site, counts[i].crowded};
+    }
+    nd_sort(s->sites, pages, sizeof *s->sites, by_site);
+    for (uint64_t i = 0; i < pages; i++) {
+        if (s->site_count == 0 || s->sites[s->site_count - 1].site != s->sites[i].site) {
+            s->sites[s->site_count++] = s->sites[i];
+        }
+    }
+    s->sites[s->site_count] = (nd_search_site){0};
+out:
+    return_pages(job);
+    free(addresses);
+    free(counts);
+    nd_buffer_free(&url);
+    return st;
+}
+
 nd_status nd_index_search_open(nd_index_search *search, const char *path) {
     nd_status st = ND_OK;
     nd_job_options options = {0};
@@ -100,6 +186,7 @@ nd_status nd_index_search_open(nd_index_search *search, const char *path) {
     ND_TRY(nd_index_fields(&s->job));
     ND_TRY(nd_old_texts_open(&s->job));
     ND_TRY(read_postings(s, pages));
+    ND_TRY(options.certain > 0 ? count_old_texts(s, pages) : ND_OK);
     s->job.old.pages = 0; /* of those that are compared none is the index's own */
 out:
     return st;
@@ -235,8 +322,44 @@ out:
     return st;
 }
 
+/* How sure is it that the page, which joins, belongs to its set? The page and what it brings are
+ * counted with the old ones, as far as its match and its representative tell. */
+static void ask_certainty(const nd_index_search *s, uint64_t leader, nd_span url,
+                          nd_search_result *result) {
+    const nd_stored_page *page = &s->job.pages.pages[0], *to = &s->job.pages.pages[leader];
+    const nd_origin member = nd_stored_page_origin(page), origin = nd_stored_page_origin(to);
+    const nd_text_count *set = &s->of_sets[result->set];
+    const nd_address own = nd_url_address(url);
+    const nd_address others[2] = {nd_url_address(result->match.url),
+                                  nd_url_address(result->representative.url)};
+    const bool named = own != 0 && (nd_address_name(own) == nd_address_name(others[0]) ||
+                                    nd_address_name(own) == nd_address_name(others[1]));
+    uint64_t at = 0;
+    ND_FIND_FIRST(at, 0, s->site_count, s->sites[at].site >= page->site);
+    const nd_search_site *site = at < s->site_count && s->sites[at].site == page->site
+                                     ? &s->sites[at]
+                                     : &s->sites[s->site_count];
+    const uint32_t relation = nd_method_relation(member, origin);
+    const nd_member_facts facts = {
+        .similarity = (float)result->representative.similarity,
+        .same_site = (relation & ND_PAIR_MAY_BE_SAME_SITE) != 0,
+        .html = !(member.text && origin.text),
+        .relation = nd_address_relate(own, others[1]),
+        .tokens = page->text_tokens,
+        .names = set->names + !named,
+        .sites = set->sites + (page->site != to->site),
+        .site_texts = site->texts + 1,
+        .crowded = site->crowded + (page->site == to->site && !named),
+    };
+    const bool same_text = memcmp(&page->text_hash, &to->text_hash, sizeof to->text_hash) == 0;
+    result->certain = same_text ? 1 : (double)nd_certainty(&facts);
+    result->unsure = result->certain < s->job.options.certain;
+    result->joins = !result->unsure;
+}
+
 /* Would the page join by this one? Then the result says so. */
-static nd_status try_match(nd_index_search *s, const nd_link *match, nd_search_result *result) {
+static nd_status try_match(nd_index_search *s, const nd_link *match, nd_span url,
+                           nd_search_result *result) {
     nd_status st = ND_OK;
     const uint64_t page = match->a;
     nd_set_member member;
@@ -249,6 +372,7 @@ static nd_status try_match(nd_index_search *s, const nd_link *match, nd_search_r
     ND_TRY(nd_checkpoint_load(index, "members", sizeof member, page, page + 1, &member));
     ND_TRY(nd_checkpoint_load(index, "form", 1, page, page + 1, &form));
     ND_TRY(bring(s, page, &joined)); /* it is there: it was compared */
+    leader = joined;
     const nd_stored_page *pages = s->job.pages.pages;
     const uint16_t subject = pages[0].subject;
     if (form != 0 && o->forms_apart &&
@@ -274,12 +398,16 @@ static nd_status try_match(nd_index_search *s, const nd_link *match, nd_search_r
         (nd_search_match){.page = member.representative, .similarity = similarity};
     ND_TRY(read_match(s, 0, &result->match));
     ND_TRY(read_match(s, 1, &result->representative));
+    if (s->of_sets != NULL) {
+        ask_certainty(s, leader, url, result);
+    }
 out:
     return st;
 }
 
 /* The page is the first of those in the store. */
-static nd_status compare_candidates(nd_index_search *s, uint64_t count, nd_search_result *result) {
+static nd_status compare_candidates(nd_index_search *s, uint64_t count, nd_span url,
+                                    nd_search_result *result) {
     nd_status st = ND_OK;
     const nd_method_options *options = &s->job.options.method_options;
     nd_link similar[MOST_CANDIDATES];
@@ -304,8 +432,9 @@ static nd_status compare_candidates(nd_index_search *s, uint64_t count, nd_searc
         }
     }
     nd_sort(similar, similar_count, sizeof *similar, nd_link_compare);
-    for (; tries < similar_count && tries < NEIGHBOURS && !result->joins; tries++) {
-        ND_TRY(try_match(s, &similar[tries], result));
+    for (; tries < similar_count && tries < NEIGHBOURS && !result->joins && !result->unsure;
+         tries++) {
+        ND_TRY(try_match(s, &similar[tries], url, result));
     }
 out:
     return st;
@@ -339,7 +468,7 @@ nd_status nd_index_search_page(nd_index_search *search, const nd_record *record,
                                      s->keys, &key_count));
     find_candidates(s, &document, key_count, &count);
     ND_TRY(choose_candidates(s, &count));
-    ND_TRY(compare_candidates(s, count, result));
+    ND_TRY(compare_candidates(s, count, record->url, result));
 out:
     return st;
 }
@@ -349,6 +478,8 @@ void nd_index_search_close(nd_index_search *search) {
     nd_compare_batch_free(&search->batch);
     free(search->postings);
     free(search->sets);
+    free(search->of_sets);
+    free(search->sites);
     free(search->keys);
     free(search->found);
     nd_buffer_free(&search->names[0]);

@@ -9,6 +9,7 @@
 #include "io/input/page_maker.h"
 #include "mpi/job/job.h"
 #include "mpi/stage/compare.h"
+#include "mpi/stage/member_certainty.h"
 
 /** An old page with its similarity to the one asked for. */
 typedef struct nd_search_match {
@@ -19,10 +20,17 @@ typedef struct nd_search_match {
 
 typedef struct nd_search_result {
     bool compared; /**< false: the page is too short to be compared at all */
-    bool joins;    /**< it would join the set of `match`; else nothing below is set */
-    uint64_t set;  /**< the set's number in the result */
+    bool joins;    /**< it would join the set of `match` */
+    bool unsure;   /**< a run would leave it out (--min-confidence): it does not join */
+    uint64_t set; /**< the set's number in the result; this and the rest if it joins or is unsure */
+    double certain; /**< that it belongs there (src/method/certainty.h); 0: not known */
     nd_search_match match, representative;
 } nd_search_result;
+
+/** What the old pages say of a site (src/method/certainty.h). */
+typedef struct nd_search_site {
+    uint64_t site, texts, crowded;
+} nd_search_site;
 
 /** Fields are private. */
 typedef struct nd_index_search {
@@ -34,6 +42,9 @@ typedef struct nd_index_search {
     uint64_t posting_count;
     uint64_t *sets; /* the first pages of all sets */
     uint64_t set_count;
+    nd_text_count *of_sets; /* of these pages; NULL: no page is left out for being unsure */
+    nd_search_site *sites;  /* of all old pages, ascending; one of no texts at the end */
+    uint64_t site_count;
     uint64_t *keys;  /* of the page */
     uint64_t *found; /* candidates */
     size_t found_capacity;

@@ -12,14 +12,15 @@ static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
     (void)sets; /* there are none */
 }
 
+enum { SIMILARITY_DIGITS = 6 };
+
 static nd_status add_match(json_object *row, const char *const names[4],
                            const nd_search_match *match) {
     nd_status st = ND_OK;
-    enum { DIGITS = 6 };
     nd_json_add_number(row, names[0], match->page);
     ND_TRY(nd_json_add_text(row, names[1], match->id));
     ND_TRY(nd_json_add_text(row, names[2], match->url));
-    nd_json_add_real(row, names[3], match->similarity, DIGITS);
+    nd_json_add_real(row, names[3], match->similarity, SIMILARITY_DIGITS);
 out:
     return st;
 }
@@ -36,8 +37,15 @@ static nd_status print_answer(const nd_jsonl_page *page, const char *fault,
     ND_TRY(nd_json_add_text(row, "url", page->url));
     if (fault != NULL) {
         ND_TRY(nd_json_add_words(row, "error", fault));
-    } else if (result->joins) {
-        nd_json_add_number(row, "set", result->set);
+    } else if (result->joins || result->unsure) {
+        if (result->joins) {
+            nd_json_add_number(row, "set", result->set);
+        } else {
+            nd_json_add_null(row, "set");
+        }
+        if (result->certain > 0) {
+            nd_json_add_real(row, "confidence", result->certain, SIMILARITY_DIGITS);
+        }
         ND_TRY(add_match(row, of_match, &result->match));
         ND_TRY(add_match(row, of_leader, &result->representative));
     } else {
@@ -140,10 +148,10 @@ const nd_command nd_command_query = {
              "once, with id and url. set is the set that the page would join. page, page_id, "
              "page_url and similarity name the old page that decides, and representative, "
              "representative_id and so on its set's representative. set is null if it would join "
-             "none (too_short: it is too short to be compared). A run would besides leave out a "
-             "page that it is not sure of (--min-confidence), for which it knows the other new "
-             "pages. error says that the line is no "
-             "page. Keys are held in memory, some 300 bytes a page.",
+             "none (too_short: it is too short to be compared). confidence is how sure it is that "
+             "the page belongs to that set. Below the run's --min-confidence set is null too, and "
+             "the other fields say what was found. error says that the line is no page. Keys are "
+             "held in memory, some 300 bytes a page.",
     .examples =
         "neardup query crawl.index < pages.jsonl\n"
         "neardup query crawl.index < new.jsonl | grep '\"set\":null'\n"
