@@ -353,7 +353,7 @@ nd_method_options nd_method_default_options(void) {
         .sentence_tokens = 8,
         .chunk_sentences = 10000,
         .site_extra = 0.1,
-        .names = 2.5,
+        .names = 2,
         .lists = true,
         .fingerprints = true,
         .thinning = 1,

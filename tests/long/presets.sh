@@ -97,7 +97,7 @@ pku=(--threshold .8 --score trustable --buckets 7 --smallest 3 --sentence-tokens
     --transitivity full --slack 0 --chunk-sentences 0 --site host --image-terms off
     --group-pairs 16)
 defaults=(--threshold .46 --score mixed --buckets 14 --smallest 2 --sentence-tokens 8
-    --site-extra .1 --title-penalty 2.5 --index-pages on --navigation drop --links drop --templates 1000
+    --site-extra .1 --title-penalty 2 --index-pages on --navigation drop --links drop --templates 1000
     --link-tokens 200 --small-site 8 --transitivity verified --slack .15 --chunk-sentences 10000
     --site host --image-terms off --group-pairs 16 --min-confidence .5)
 partition default 0 "$input"
