@@ -177,8 +177,9 @@ labels() {
 # The protocol of the paper with a truth in the place of people: pages of the guides are similar if
 # they are one chapter in one language, whatever the architecture.
 review() {
-    local config options
-    list_guide_pages "$NEARDUP_GUIDES" >"$work/guides.list"
+    local config options guides
+    choose_guides 3 # of more, which scripts/test.sh --all downloads, figures are others
+    list_pages "${guides[@]/#/$NEARDUP_GUIDES/}" >"$work/guides.list"
     heading review "$(wc -l <"$work/guides.list") pages of $(cut -d= -f1 "$work/guides.list" | sort -u | wc -l) installation guides, 100 sets of each result, seed 1"
     partition "$work/simhash.h5" "@$work/guides.list" --method simhash
     echo '| sets from | sets, pages judged | precision | same site | relative recall to simhash | same site |'

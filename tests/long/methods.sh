@@ -149,7 +149,8 @@ check_refused <<'TEXT'
 --threshold 1.5 --method lsh
 --threshold 0 --method cosine
 --agree 2 --method sketch
---bands 5 --rows 25 --threshold .5 --method lsh
+--rows 25 --threshold .5 --method lsh
+--bands 2 --threshold .5 --method lsh
 --bands 0 --method lsh
 --rows 0 --method lsh
 --bands 30 --method sketch
@@ -197,6 +198,8 @@ check_refused <<'TEXT'
 --slack .96 --method simhash
 TEXT
 echo "values: $refused wrong ones are refused"
+# a search in which few of the pairs meet is refused above, but not where both of its figures are named
+partition rare 0 "$input" --bands 5 --rows 25 --threshold .5 --method lsh
 
 if [ -n "${NEARDUP_GUIDES:-}" ]; then
     [ -d "$NEARDUP_GUIDES" ] || fail "NEARDUP_GUIDES: $NEARDUP_GUIDES is no folder"

@@ -9,12 +9,15 @@ set -euo pipefail
 begin "$@"
 make_crawl 3
 
-# Slurm looks at time limits every 30 seconds only, so a rank is stopped until the signal is there.
-submit --nodes=2 --ntasks-per-node=2 --time=1 --signal=B:USR1@59 "$JOB_SCRIPT" crawl.warc.gz -o limited.h5
+# The ranks have ten minutes less than the limit; it is made shorter when they run and heed signals, one
+# of them stopped, and longer again before the next start. Slurm looks at it every 30 seconds only.
+submit --nodes=2 --ntasks-per-node=2 --time=30 --signal=B:USR1@600 "$JOB_SCRIPT" crawl.warc.gz -o limited.h5
 stop_rank_of 4
 partition_here
+scontrol update "JobId=$job" TimeLimit=10
 wait_until 60 "the job script has USR1" grep -qsF 'USR1: the time limit is near' "$log"
 sleep 0.5 # srun hands the signal on
+scontrol update "JobId=$job" TimeLimit=30
 go_on
 wait_until 30 "the job asked to be started again" grep -qsF 'asking Slurm to start job' "$log"
 [ ! -e limited.h5 ] || fail "there is a result before the job is done"

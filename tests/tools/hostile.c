@@ -4,10 +4,10 @@
  * sanitizer, a contract or a signal ends it, it takes too long, its exit code is not one of those
  * that the command has, a failure is not told in one line that a terminal can be given, or what has
  * to be refused is not. A find is printed with the seed that makes it again: hostile --seed N
- * --rounds 1 KIND. Exit code 1 if there is one. Kinds: each (of those in support/hostile_result.h,
- * one after the other), result, cut, index, work, input, table; and bytes, a result with any other
- * bytes, which HDF5 does not promise to bear. Without KIND: `each` five times over, then any but
- * the last. */
+ * --rounds 1 KIND. Exit code 1 if there is one, or no round was played. Kinds: each (of those in
+ * support/hostile_result.h, one after the other), result, cut, index, work, input, table; and
+ * bytes, a result with any other bytes, which HDF5 does not promise to bear. Without KIND: `each`
+ * five times over, then any but the last. */
 #include "mpi/cmd/command.h"
 #include "src/base/printable.h"
 #include "src/base/sort.h"
@@ -556,9 +556,9 @@ int main(int argc, char **argv) {
             return 2;
         }
     }
-    const time_t start = time(NULL);
-    uint64_t done = 0;
     set_up();
+    const time_t start = time(NULL); /* of the rounds: under sanitizers good files take a minute */
+    uint64_t done = 0;
     while (told->finds < MOST_FINDS &&
            (seconds > 0 ? (uint64_t)(time(NULL) - start) < seconds : done < rounds)) {
         const uint64_t left = seconds > 0 || rounds - done > AT_ONCE ? AT_ONCE : rounds - done;
@@ -569,5 +569,9 @@ int main(int argc, char **argv) {
                  (unsigned long long)done, (unsigned long long)seed,
                  (unsigned long long)told->refused, (unsigned long long)told->finds,
                  (long)(time(NULL) - start));
+    if (done == 0) {
+        (void)fprintf(stderr, "hostile: no input was tried\n");
+        return 1;
+    }
     return told->finds > 0 ? 1 : 0;
 }
