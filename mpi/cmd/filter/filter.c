@@ -282,6 +282,8 @@ static nd_status part_sources(const sources *s, const nd_comm *comm,
 out:
     nd_own_batch_drop(&parting->batch); /* of a failure */
     nd_progress_clear(&p.progress);
+    parting->pass = NULL;
+    parting->context = NULL;
     return st;
 }
 
