@@ -30,12 +30,11 @@
 
 enum { BLOCK_BYTES = 64 << 10 };
 
-nd_status nd_texts_take(nd_texts *texts, char *block, size_t bytes) {
+void nd_texts_take(nd_texts *texts, char *block, size_t bytes) {
     nd_grow(&texts->blocks, &texts->capacity, texts->count + 1, sizeof *texts->blocks);
     texts->blocks[texts->count++] = block;
     texts->left = 0;
     texts->bytes += bytes;
-    return ND_OK;
 }
 
 nd_status nd_texts_keep(nd_texts *texts, const char *text, size_t size, char **out) {

@@ -32,7 +32,7 @@ nd_status nd_texts_keep(nd_texts *texts, const char *text, size_t size, char **o
 
 /** Keep memory of so many bytes from malloc() that holds texts.
  * \param[in] block  theirs afterwards, but on failure */
-nd_status nd_texts_take(nd_texts *texts, char *block, size_t bytes);
+void nd_texts_take(nd_texts *texts, char *block, size_t bytes);
 
 void nd_texts_free(nd_texts *texts);
 

@@ -387,8 +387,8 @@ nd_status nd_record_copy_open(const char *source, bool packed, nd_codec codec,
                              .codec = codec,
                              .starts = starts,
                              .file = {.descriptor = -1}};
-    ND_TRY(nd_own_file_join(path, "", &copy->path));
-    ND_TRY(nd_own_file_join(path, ND_PARTIAL_SUFFIX, &copy->partial));
+    copy->path = nd_own_file_join(path, "");
+    copy->partial = nd_own_file_join(path, ND_PARTIAL_SUFFIX);
     ND_TRY(packed ? nd_stream_open(source, NULL, &copy->stream)
                   : nd_file_window_open(&copy->file, source));
     ND_TRY(nd_own_file_remake(copy->partial, &copy->descriptor));
@@ -592,8 +592,7 @@ static void append_line(nd_buffer *out, const char *name, nd_span value, const c
     nd_buffer_append_text(out, end);
 }
 
-nd_status nd_warc_append(nd_buffer *out, const nd_warc_header *header, const nd_span block[2]) {
-    nd_status st = ND_OK;
+void nd_warc_append(nd_buffer *out, const nd_warc_header *header, const nd_span block[2]) {
     char lines[256];
     (void)snprintf(lines, sizeof lines,
                    "WARC-Date: %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n\r\n", header->date,
@@ -612,7 +611,6 @@ nd_status nd_warc_append(nd_buffer *out, const nd_warc_header *header, const nd_
     nd_buffer_append(out, block[0].data, block[0].size);
     nd_buffer_append(out, block[1].data, block[1].size);
     nd_buffer_append_text(out, "\r\n\r\n");
-    return st;
 }
 
 static void append_json_text(nd_buffer *out, nd_span text) {
@@ -674,7 +672,7 @@ static nd_status write_information(nd_record_writer *w) {
                                      .id = {(const uint8_t *)id, sizeof id - 1},
                                      .date = WARC_DATE,
                                      .content_type = "application/warc-fields"};
-    ND_TRY(nd_warc_append(&w->record, &warcinfo, block));
+    nd_warc_append(&w->record, &warcinfo, block);
     ND_TRY(write_packed(w));
 out:
     return st;
@@ -685,8 +683,8 @@ nd_status nd_record_writer_open(const char *path, nd_record_format format, nd_re
     int descriptor = -1;
     nd_new(out, 1, sizeof **out);
     (*out)->format = format;
-    ND_TRY(nd_own_file_join(path, "", &(*out)->path));
-    ND_TRY(nd_own_file_join(path, ND_PARTIAL_SUFFIX, &(*out)->partial));
+    (*out)->path = nd_own_file_join(path, "");
+    (*out)->partial = nd_own_file_join(path, ND_PARTIAL_SUFFIX);
     (*out)->compressor = libdeflate_alloc_compressor(FAST_GZIP_LEVEL);
     if ((*out)->compressor == NULL) {
         st = nd_fail(ND_ERR_MEMORY, "out of memory");
@@ -729,7 +727,7 @@ nd_status nd_record_writer_add(nd_record_writer *w, const nd_written_page *page)
                                          .url = page->url,
                                          .date = WARC_DATE,
                                          .content_type = "application/http; msgtype=response"};
-        ND_TRY(nd_warc_append(&w->record, &response, block));
+        nd_warc_append(&w->record, &response, block);
         ND_TRY(write_packed(w));
     }
 out:

@@ -160,7 +160,7 @@ typedef struct nd_warc_header {
 
 /** Append a WARC record to a buffer, not compressed.
  * \param[in] block  what it holds, in two parts, one after the other */
-nd_status nd_warc_append(nd_buffer *out, const nd_warc_header *header, const nd_span block[2]);
+void nd_warc_append(nd_buffer *out, const nd_warc_header *header, const nd_span block[2]);
 
 /** Begin a file; an old one of that name is replaced.
  * \param[out] out  the caller's to close; NULL on failure

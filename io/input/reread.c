@@ -140,8 +140,11 @@ static nd_status print_fields(nd_reread_fields *fields) {
         fields->list, JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE);
     free(fields->text);
     fields->text = NULL;
-    return text == NULL ? nd_fail(ND_ERR_MEMORY, "out of memory: fields of JSON lines")
-                        : nd_own_file_join(text, "", &fields->text);
+    if (text == NULL) {
+        return nd_fail(ND_ERR_MEMORY, "out of memory: fields of JSON lines");
+    }
+    fields->text = nd_own_file_join(text, "");
+    return ND_OK;
 }
 
 nd_status nd_reread_fields_open(nd_reread_fields *fields, const char *named_by, const char *text) {

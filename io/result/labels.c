@@ -111,10 +111,10 @@ nd_status nd_labels_read_clusters(nd_labels *labels, const char *path, uint64_t 
             reject(labels, &line, "the id or the cluster is empty");
             continue;
         }
-        ND_TRY(nd_name_table_add(&labels->clusters, name, &cluster, NULL));
+        nd_name_table_add(&labels->clusters, name, &cluster, NULL);
         nd_grow(&labels->cluster, &labels->cluster_capacity, labels->ids.count + 1,
                 sizeof *labels->cluster);
-        ND_TRY(nd_name_table_add(&labels->ids, id, &row, &is_new));
+        nd_name_table_add(&labels->ids, id, &row, &is_new);
         if (is_new) {
             labels->cluster[row] = cluster;
         } else if (labels->cluster[row] == cluster) {
@@ -150,7 +150,7 @@ static nd_status read_band(nd_labels *labels, const nd_tab_lines *line, uint64_t
     }
     nd_grow(&labels->band_pairs, &labels->band_capacity, labels->bands.count + 1,
             sizeof *labels->band_pairs);
-    ND_TRY(nd_name_table_add(&labels->bands, name, band, &is_new));
+    nd_name_table_add(&labels->bands, name, band, &is_new);
     labels->band_pairs[*band] = is_new ? pairs : labels->band_pairs[*band];
     *why = labels->band_pairs[*band] == pairs ? NULL
                                               : "an earlier line says that this band has "
@@ -181,13 +181,13 @@ nd_status nd_labels_read_pairs(nd_labels *labels, const char *path, bool banded)
             reject(labels, &line, why);
             continue;
         }
-        ND_TRY(nd_name_table_add(&labels->ids, a, &pair.a, NULL));
-        ND_TRY(nd_name_table_add(&labels->ids, b, &pair.b, NULL));
+        nd_name_table_add(&labels->ids, a, &pair.a, NULL);
+        nd_name_table_add(&labels->ids, b, &pair.b, NULL);
         if (pair.a == pair.b) {
             reject(labels, &line, "a page is paired with itself");
             continue;
         }
-        ND_TRY(nd_name_table_add(&labels->labels, label, &pair.label, NULL));
+        nd_name_table_add(&labels->labels, label, &pair.label, NULL);
         nd_grow(&labels->pairs, &labels->pair_capacity, labels->pair_count + 1,
                 sizeof *labels->pairs);
         labels->pairs[labels->pair_count++] = pair;
@@ -209,7 +209,7 @@ nd_status nd_labels_read_loose(nd_labels *labels, const char *path) {
             reject(labels, &line, "the id is empty");
             continue;
         }
-        ND_TRY(nd_name_table_add(&labels->loose, id, &number, NULL));
+        nd_name_table_add(&labels->loose, id, &number, NULL);
     }
 out:
     return tab_lines_close(&line, st);
@@ -307,8 +307,8 @@ nd_status nd_class_labels_read(const char *path, const nd_labels *labels,
             tab_lines_reject(&line, why, &classes->bad_lines, classes->first_bad,
                              sizeof classes->first_bad);
         } else if (row != ND_NO_NAME) {
-            ND_TRY(nd_name_table_add(&classes->sites, f.site, &classes->site[row], NULL));
-            ND_TRY(nd_name_table_add(&classes->classes, f.class, &classes->class[row], NULL));
+            nd_name_table_add(&classes->sites, f.site, &classes->site[row], NULL);
+            nd_name_table_add(&classes->classes, f.class, &classes->class[row], NULL);
             classes->similarity[row] = f.similarity;
             classes->missing--;
         }

@@ -238,10 +238,7 @@ uint64_t nd_result_notes_sum(uint64_t checksum, const void *bytes, size_t size) 
 }
 
 static void note(nd_result_notes *notes, const char *name, nd_result_note added) {
-    if (nd_grow(&notes->notes, &notes->capacity, notes->count + 1, sizeof *notes->notes) != ND_OK) {
-        (void)snprintf(notes->lost, sizeof notes->lost, "%s", nd_fail_text());
-        return;
-    }
+    nd_grow(&notes->notes, &notes->capacity, notes->count + 1, sizeof *notes->notes);
     (void)snprintf(added.name, sizeof added.name, "%s", name);
     notes->notes[notes->count++] = added;
 }

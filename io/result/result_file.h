@@ -70,8 +70,6 @@ typedef struct nd_result_note {
 /** All zero: switched off, nothing is noted. */
 typedef struct nd_result_notes {
     bool on;
-    char lost[ND_FAIL_TEXT_SIZE]; /**< why one of them could not be kept: the check of the file
-                                       fails with that; empty: all are kept */
     nd_result_note *notes;
     size_t count, capacity;
 } nd_result_notes;

@@ -478,8 +478,8 @@ static void take_page(void *context, uint64_t set, uint64_t page, bool first) {
         choose_in_set(c);
     }
     ND_TRY(st);
-    ND_TRY(nd_grow(&c->pages, &c->capacity, c->count + 1, sizeof *c->pages));
-    ND_TRY(nd_grow(&c->of_set, &c->of_set_capacity, c->count + 1, sizeof *c->of_set));
+    nd_grow(&c->pages, &c->capacity, c->count + 1, sizeof *c->pages);
+    nd_grow(&c->of_set, &c->of_set_capacity, c->count + 1, sizeof *c->of_set);
     ND_FIND_FIRST(later, 0, c->addition_count, c->additions[later] > page);
     c->pages[c->count++] =
         (nd_keep_page){.page = page,

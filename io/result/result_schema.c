@@ -311,9 +311,6 @@ nd_status nd_result_written_check(const nd_result *result) {
     void *values = NULL;
     bool differs = false;
     char reason[ND_FAIL_TEXT_SIZE];
-    if (result->notes.lost[0] != '\0') {
-        return nd_fail(ND_ERR_MEMORY, "%s", result->notes.lost);
-    }
     nd_new((char **)&values, ND_NOTE_PIECE_BYTES, 1);
     ND_TRY(nd_result_open_file(&file, result->path));
     for (size_t i = 0; i < result->notes.count; i++) {

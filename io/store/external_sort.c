@@ -82,13 +82,12 @@ static nd_status sort_held(nd_external_sort *sort) {
     }
     free(sort->places);
     sort->places = NULL;
-    ND_TRY(nd_new_room(&sort->places, sort->held, sizeof *sort->places));
+    nd_new_room(&sort->places, sort->held, sizeof *sort->places);
     for (size_t i = 0; i < sort->held; i++) {
         sort->places[i] =
             (nd_key_value){nd_record_word(held_record(sort, i), sort->order->words[0]), i};
     }
     st = nd_radix_sort(sort->places, sort->held);
-out:
     return st;
 }
 
@@ -104,7 +103,7 @@ static nd_status write_chunk(nd_external_sort *sort, ZSTD_CCtx *zstd, const nd_b
     nd_status st = ND_OK;
     const size_t room = ZSTD_compressBound(chunk->size);
     packed->size = 0;
-    ND_TRY(nd_buffer_reserve(packed, room));
+    nd_buffer_reserve(packed, room);
     const size_t size =
         ZSTD_compressCCtx(zstd, packed->data, room, chunk->data, chunk->size, LEVEL);
     if (ZSTD_isError(size)) {
@@ -130,14 +129,13 @@ static nd_status write_packed_run(nd_external_sort *sort) {
     }
     for (size_t i = 0; i < sort->held; i++) {
         const size_t number = sort->by_places ? (size_t)sort->places[i].value : i;
-        ND_TRY(nd_buffer_append(&chunk, held_record(sort, number), sort->record_size));
+        nd_buffer_append(&chunk, held_record(sort, number), sort->record_size);
         if (i + 1 == sort->held || chunk.size >= sort->chunk_records * sort->record_size) {
             ND_TRY(write_chunk(sort, zstd, &chunk, &packed));
             chunk.size = 0;
         }
     }
-    ND_TRY(nd_grow(&sort->packed, &sort->packed_capacity, sort->packed_count + 1,
-                   sizeof *sort->packed));
+    nd_grow(&sort->packed, &sort->packed_capacity, sort->packed_count + 1, sizeof *sort->packed);
     sort->packed[sort->packed_count++] = (nd_key_value){begin, sort->spool.size};
 out:
     (void)ZSTD_freeCCtx(zstd);
@@ -188,23 +186,19 @@ out:
 }
 
 /* Room for `need` records, one after the other or in blocks that stay where they are. */
-static nd_status make_room(nd_external_sort *sort, size_t need) {
-    nd_status st = ND_OK;
+static void make_room(nd_external_sort *sort, size_t need) {
     if (!sort->by_places) {
-        return nd_grow_within(&sort->records, &sort->capacity, need, sort->run_records,
-                              sort->record_size);
+        nd_grow_within(&sort->records, &sort->capacity, need, sort->run_records, sort->record_size);
+        return;
     }
     while (sort->capacity < need) {
         const size_t records =
             (size_t)nd_min(sort->run_records - sort->capacity, sort->block_records);
-        ND_TRY(nd_grow(&sort->blocks, &sort->block_capacity, sort->block_count + 1,
-                       sizeof *sort->blocks));
-        ND_TRY(nd_new_room(&sort->blocks[sort->block_count], records, sort->record_size));
+        nd_grow(&sort->blocks, &sort->block_capacity, sort->block_count + 1, sizeof *sort->blocks);
+        nd_new_room(&sort->blocks[sort->block_count], records, sort->record_size);
         sort->block_count++;
         sort->capacity += records;
     }
-out:
-    return st;
 }
 
 nd_status nd_external_sort_add(nd_external_sort *sort, const void *records, uint64_t count) {
@@ -227,7 +221,7 @@ nd_status nd_external_sort_add(nd_external_sort *sort, const void *records, uint
         if (sort->by_places) { /* what lies in one block */
             fit = (size_t)nd_min(fit, sort->block_records - sort->held % sort->block_records);
         }
-        ND_TRY(make_room(sort, sort->held + fit));
+        make_room(sort, sort->held + fit);
         ND_ASSERT(fit > 0 && sort->held + fit <= sort->capacity, fit, sort->held, sort->capacity);
         memcpy(held_record(sort, sort->held), from, fit * sort->record_size);
         sort->held += fit;
@@ -259,7 +253,7 @@ static nd_status read_chunk(const nd_external_sort *sort, nd_sorted_run *run) {
     ND_TRY(
         nd_spool_read(&sort->spool, run->place + sizeof head, head.packed, &run->packed, &bytes));
     run->chunk.size = 0;
-    ND_TRY(nd_buffer_reserve(&run->chunk, head.size));
+    nd_buffer_reserve(&run->chunk, head.size);
     if (ZSTD_decompress(run->chunk.data, head.size, bytes, head.packed) != head.size) {
         st = nd_fail(ND_ERR_IO, "%s: what was written there is damaged", sort->spool.path);
         goto out;
@@ -384,8 +378,8 @@ nd_status nd_external_sort_finish(nd_external_sort *sort) {
     ND_ASSERT(sort->chunk_records > 0 ? sort->packed_count == sort->run_count
                                       : sort->spool.size == sort->count * sort->record_size,
               sort->spool.size, sort->count, sort->packed_count);
-    ND_TRY(nd_new(&sort->runs, sort->run_count, sizeof *sort->runs));
-    ND_TRY(nd_new(&sort->losers, sort->run_count, sizeof *sort->losers));
+    nd_new(&sort->runs, sort->run_count, sizeof *sort->runs);
+    nd_new(&sort->losers, sort->run_count, sizeof *sort->losers);
     ND_TRY(start_merge(sort));
 out:
     return st;
@@ -510,19 +504,17 @@ struct nd_line_sort {
 };
 
 nd_status nd_line_sort_open(uint64_t memory, nd_line_sort **out) {
-    nd_status st = ND_OK;
     nd_line_sort *sort = NULL;
     const char *place = getenv("TMPDIR");
     *out = NULL;
-    ND_TRY(nd_new(&sort, 1, sizeof *sort));
+    nd_new(&sort, 1, sizeof *sort);
     sort->memory = nd_max(memory > 0 ? memory : USUAL_MEMORY, LEAST_MEMORY);
     (void)snprintf(sort->path, sizeof sort->path, "%s/neardup-sort-%ld",
                    place != NULL && place[0] != '\0' ? place : "/tmp", (long)getpid());
     sort->folder = (nd_spool_folder){.path = sort->path, .unnamed = true};
     nd_spool_open(&sort->spool, &sort->folder, SPOOL_MEMORY);
     *out = sort;
-out:
-    return st;
+    return ND_OK;
 }
 
 uint64_t nd_line_sort_runs(const nd_line_sort *sort) {
@@ -571,16 +563,14 @@ static int by_record(const void *a, const void *b) {
 }
 
 static nd_status sort_texts(nd_line_sort *sort) {
-    nd_status st = ND_OK;
     free(sort->sorted);
     sort->sorted = NULL;
-    ND_TRY(nd_new(&sort->sorted, sort->count, sizeof *sort->sorted));
+    nd_new(&sort->sorted, sort->count, sizeof *sort->sorted);
     for (size_t i = 0; i < sort->count; i++) {
         sort->sorted[i] = sort->text.data + sort->places[i];
     }
     nd_sort(sort->sorted, sort->count, sizeof *sort->sorted, by_record);
-out:
-    return st;
+    return ND_OK;
 }
 
 /* What is held becomes a run of the file. */
@@ -596,7 +586,7 @@ static nd_status write_texts(nd_line_sort *sort) {
             sort->hidden = true;
         }
     }
-    ND_TRY(nd_grow(&sort->ends, &sort->run_capacity, sort->run_count + 1, sizeof *sort->ends));
+    nd_grow(&sort->ends, &sort->run_capacity, sort->run_count + 1, sizeof *sort->ends);
     sort->ends[sort->run_count++] = sort->spool.size;
     sort->count = 0;
     sort->text.size = 0;
@@ -613,11 +603,11 @@ nd_status nd_line_sort_add(nd_line_sort *sort, nd_span text, uint64_t number) {
     /* arrays have twice the room that they need while they grow, and are sorted through pointers */
     const uint64_t taken = sort->text.size + text.size + sort->count * 3 * sizeof(uint64_t);
     ND_TRY(sort->count > 0 && 2 * taken > sort->memory ? write_texts(sort) : ND_OK);
-    ND_TRY(nd_grow(&sort->places, &sort->capacity, sort->count + 1, sizeof *sort->places));
+    nd_grow(&sort->places, &sort->capacity, sort->count + 1, sizeof *sort->places);
     sort->places[sort->count++] = sort->text.size;
-    ND_TRY(nd_buffer_append(&sort->text, &h.number, sizeof h.number));
-    ND_TRY(nd_buffer_append(&sort->text, &h.size, sizeof h.size));
-    ND_TRY(nd_buffer_append(&sort->text, text.data, text.size));
+    nd_buffer_append(&sort->text, &h.number, sizeof h.number);
+    nd_buffer_append(&sort->text, &h.size, sizeof h.size);
+    nd_buffer_append(&sort->text, text.data, text.size);
 out:
     return st;
 }
@@ -677,8 +667,8 @@ static nd_status begin(nd_line_sort *sort) {
     free(sort->sorted);
     sort->places = NULL;
     sort->sorted = NULL;
-    ND_TRY(nd_new(&sort->runs, sort->run_count, sizeof *sort->runs));
-    ND_TRY(nd_new(&sort->heap, sort->run_count, sizeof *sort->heap));
+    nd_new(&sort->runs, sort->run_count, sizeof *sort->runs);
+    nd_new(&sort->heap, sort->run_count, sizeof *sort->heap);
     for (size_t r = 0; r < sort->run_count; r++) {
         bool any = false;
         sort->runs[r] = (run){.begin = r == 0 ? 0 : sort->ends[r - 1], .end = sort->ends[r]};

@@ -81,7 +81,7 @@ static nd_status find_directory(const char *path, int descriptor, uint64_t bytes
     nd_buffer tail = {0};
     const size_t size =
         (size_t)nd_min(bytes, END_SIZE + MOST_COMMENT + LOCATOR_SIZE + WIDE_END_SIZE);
-    ND_TRY(nd_buffer_reserve(&tail, size));
+    nd_buffer_reserve(&tail, size);
     ND_TRY(read_at(path, descriptor, bytes - size, tail.data, size));
     const uint8_t *end = size < END_SIZE ? NULL : tail.data + size - END_SIZE;
     while (end != NULL && !(is_record(end, "\5\6") &&
@@ -168,7 +168,7 @@ static nd_status add_parts(nd_wacz *wacz, const char *path, int descriptor, cons
     nd_wacz_part part = {.name = NULL};
     uint64_t left = dir->rows;
     size_t at = 0;
-    ND_TRY(nd_buffer_reserve(&rows, (size_t)dir->size));
+    nd_buffer_reserve(&rows, (size_t)dir->size);
     ND_TRY(read_at(path, descriptor, dir->begin, rows.data, (size_t)dir->size));
     while (at < dir->size) {
         const uint8_t *row = rows.data + at;
@@ -194,7 +194,7 @@ static nd_status add_parts(nd_wacz *wacz, const char *path, int descriptor, cons
         }
         free(part.name);
         part.name = NULL;
-        ND_TRY(nd_new(&part.name, name.size + 1, 1));
+        nd_new(&part.name, name.size + 1, 1);
         memcpy(part.name, name.data, name.size);
         if (strstr(part.name, ".warc") == NULL) {
             continue;
@@ -208,7 +208,7 @@ static nd_status add_parts(nd_wacz *wacz, const char *path, int descriptor, cons
             goto out;
         }
         ND_TRY(part.packed ? ND_OK : find_bytes(path, descriptor, dir->begin, &part));
-        ND_TRY(nd_grow(&wacz->parts, &wacz->capacity, wacz->count + 1, sizeof *wacz->parts));
+        nd_grow(&wacz->parts, &wacz->capacity, wacz->count + 1, sizeof *wacz->parts);
         wacz->parts[wacz->count++] = part;
         part.name = NULL;
     }
@@ -300,8 +300,8 @@ static nd_status open_part(const char *path, size_t size, int *descriptor, struc
     nd_buffer file = {0};
     nd_wacz wacz = {0};
     const nd_wacz_part *part = NULL;
-    ND_TRY(nd_buffer_append(&file, path, size));
-    ND_TRY(nd_buffer_append(&file, "", 1));
+    nd_buffer_append(&file, path, size);
+    nd_buffer_append(&file, "", 1);
     ND_TRY(nd_foreign_file_open((const char *)file.data, descriptor, info));
     ND_TRY(nd_wacz_read((const char *)file.data, *descriptor, (uint64_t)info->st_size, &wacz));
     for (size_t i = 0; i < wacz.count && part == NULL; i++) {

@@ -50,10 +50,10 @@ static json_object *format_array(const nd_manifest *manifest, size_t first, size
             (void)snprintf(piece, sizeof piece, "%s%" PRIu64 " %" PRIu64 " %u %u %u %016" PRIx64,
                            pieces.size > 0 ? "," : "", p->first, p->count, p->generation, p->rank,
                            p->number, p->checksum);
-            (void)nd_buffer_append_text(&pieces, piece);
+            nd_buffer_append_text(&pieces, piece);
         }
     }
-    (void)nd_buffer_append(&pieces, "", 1);
+    nd_buffer_append(&pieces, "", 1);
     if (object == NULL || !add_number(object, "record_size", size) ||
         !add_text(object, "pieces", (const char *)pieces.data)) {
         (void)json_object_put(object);
@@ -117,8 +117,8 @@ nd_status nd_manifest_format(const nd_manifest *manifest, nd_buffer *text) {
     }
     size -= strlen("\n}"); /* the object goes on with its checksum */
     format_tail(body, size, tail);
-    ND_TRY(nd_buffer_append(text, body, size));
-    ND_TRY(nd_buffer_append_text(text, tail));
+    nd_buffer_append(text, body, size);
+    nd_buffer_append_text(text, tail);
 out:
     (void)json_object_put(root);
     return st;
@@ -149,7 +149,7 @@ nd_status nd_manifest_read(nd_buffer *text, const char *path, bool *found) {
         return ND_OK;
     }
     ND_TRY(st);
-    ND_TRY(nd_buffer_reserve(text, (size_t)size + 1));
+    nd_buffer_reserve(text, (size_t)size + 1);
     ND_TRY(nd_own_file_read(descriptor, path, 0, text->data + text->size, (size_t)size));
     text->size += (size_t)size;
 out:
@@ -379,8 +379,7 @@ static void set_value(nd_manifest *manifest, const char *name, uint64_t number, 
     const nd_manifest_value value = {copy_text(name), text != NULL ? copy_text(text) : NULL,
                                      number};
     const size_t place = place_of(manifest, name);
-    (void)nd_grow(&manifest->values, &manifest->value_capacity, place + 1,
-                  sizeof *manifest->values);
+    nd_grow(&manifest->values, &manifest->value_capacity, place + 1, sizeof *manifest->values);
     if (place < manifest->value_count) {
         free_value(&manifest->values[place]);
     } else {
@@ -413,16 +412,15 @@ nd_status nd_manifest_add_piece(nd_manifest *manifest, const char *array, uint64
                   row <= UINT16_MAX,
               piece->first, piece->count, record_size);
     if (row == manifest->array_count) {
-        (void)nd_grow(&manifest->arrays, &manifest->array_capacity, row + 1,
-                      sizeof *manifest->arrays);
+        nd_grow(&manifest->arrays, &manifest->array_capacity, row + 1, sizeof *manifest->arrays);
         manifest->arrays[manifest->array_count++] = (nd_kept_array){copy_text(array), record_size};
     } else if (manifest->arrays[row].record_size != record_size) {
         return nd_fail(ND_ERR_INTERNAL, "checkpoint: records of %s differ in size: %llu and %llu",
                        array, (unsigned long long)manifest->arrays[row].record_size,
                        (unsigned long long)record_size);
     }
-    (void)nd_grow(&manifest->pieces, &manifest->piece_capacity, manifest->piece_count + 1,
-                  sizeof *manifest->pieces);
+    nd_grow(&manifest->pieces, &manifest->piece_capacity, manifest->piece_count + 1,
+            sizeof *manifest->pieces);
     manifest->pieces[manifest->piece_count] = *piece;
     manifest->pieces[manifest->piece_count++].array = (uint16_t)row;
     return ND_OK;

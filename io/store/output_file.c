@@ -103,7 +103,7 @@ nd_status nd_output_take(const char *option, const char *path, nd_output_lock *l
     char name[PATH_MAX], what[PATH_MAX], owner[ND_LOCK_OWNER_SIZE] = "";
     const nd_lock_place place = lock_of(option, path, name, what);
     *lock = (nd_output_lock){.descriptor = -1};
-    ND_TRY(nd_own_file_join(name, "", &lock->path));
+    lock->path = nd_own_file_join(name, "");
     for (int i = 0; i < MOST_LOCK_TRIES && lock->descriptor < 0; i++) {
         ND_TRY(nd_lock_file_try(&place, &lock->descriptor, owner));
     }
@@ -225,35 +225,31 @@ bool nd_output_takes(const nd_output_files *files, uint64_t device, uint64_t ino
 /* ==== names in a folder */
 
 /* A part of a path; what would lead elsewhere is written as it would be in a URL. */
-static nd_status append_part(nd_buffer *out, nd_span part) {
-    nd_status st = ND_OK;
+static void append_part(nd_buffer *out, nd_span part) {
     const bool up = part.size <= 2 && strncmp((const char *)part.data, "..", part.size) == 0;
     for (size_t i = 0; i < part.size; i++) {
         const uint8_t byte = part.data[i];
-        ND_TRY(up            ? nd_buffer_append_text(out, "%2E")
-               : byte == '/' ? nd_buffer_append_text(out, "%2F")
-                             : nd_buffer_append(out, &byte, 1));
+        if (up || byte == '/') {
+            nd_buffer_append_text(out, up ? "%2E" : "%2F");
+        } else {
+            nd_buffer_append(out, &byte, 1);
+        }
     }
-out:
-    return st;
 }
 
 /* The parts of a path with one slash before each; "." is none. */
-static nd_status clean(nd_span path, nd_buffer *out) {
-    nd_status st = ND_OK;
+static void clean(nd_span path, nd_buffer *out) {
     out->size = 0;
     for (size_t begin = 0; begin < path.size;) {
         const uint8_t *slash = memchr(path.data + begin, '/', path.size - begin);
         const size_t end = slash != NULL ? (size_t)(slash - path.data) : path.size;
         const nd_span part = nd_span_part(path, begin, end);
         if (part.size > 1 || (part.size == 1 && part.data[0] != '.')) {
-            ND_TRY(nd_buffer_append_text(out, "/"));
-            ND_TRY(append_part(out, part));
+            nd_buffer_append_text(out, "/");
+            append_part(out, part);
         }
         begin = end + 1;
     }
-out:
-    return st;
 }
 
 /* Shorten a folder to what it has in common with that of a path; both begin with a slash, or are
@@ -291,13 +287,12 @@ static bool is_taken(const char *folder, size_t size, char **sorted, size_t coun
 
 /* A folder and a file of one name, as parts of a WACZ or of crawls that were added may have: the
  * slash after such a folder is written as it would be in a URL. */
-static nd_status part_folders(char **to, size_t count) {
-    nd_status st = ND_OK;
+static void part_folders(char **to, size_t count) {
     char **sorted = NULL;
     char **changed = NULL; /* NULL: stays */
     nd_buffer name = {0};
-    ND_TRY(nd_new(&sorted, count, sizeof *sorted));
-    ND_TRY(nd_new(&changed, count, sizeof *changed));
+    nd_new(&sorted, count, sizeof *sorted);
+    nd_new(&changed, count, sizeof *changed);
     memcpy(sorted, to, count * sizeof *sorted);
     nd_sort(sorted, count, sizeof *sorted, by_text);
     for (size_t i = 0; i < count; i++) {
@@ -305,11 +300,11 @@ static nd_status part_folders(char **to, size_t count) {
         name.size = 0;
         for (const char *at = to[i]; *at != '\0'; at++) {
             const bool here = *at == '/' && is_taken(to[i], (size_t)(at - to[i]), sorted, count);
-            ND_TRY(here ? nd_buffer_append_text(&name, "%2F") : nd_buffer_append(&name, at, 1));
+            nd_buffer_append(&name, here ? "%2F" : at, here ? 3 : 1);
             taken = taken || here;
         }
-        ND_TRY(nd_buffer_append(&name, "", 1));
-        ND_TRY(taken ? nd_own_file_join((const char *)name.data, "", &changed[i]) : ND_OK);
+        nd_buffer_append(&name, "", 1);
+        changed[i] = taken ? nd_own_file_join((const char *)name.data, "") : NULL;
     }
     for (size_t i = 0; i < count; i++) {
         if (changed[i] != NULL) {
@@ -318,11 +313,9 @@ static nd_status part_folders(char **to, size_t count) {
             changed[i] = NULL;
         }
     }
-out:
     nd_output_names_free(&changed, count);
     free(sorted);
     nd_buffer_free(&name);
-    return st;
 }
 
 /* No two may be one, nor one what another is called until it is complete. */
@@ -330,11 +323,11 @@ static nd_status check_different(char *const *to, size_t count) {
     nd_status st = ND_OK;
     char **sorted = NULL;
     char *partial = NULL;
-    ND_TRY(nd_new(&sorted, count, sizeof *sorted));
+    nd_new(&sorted, count, sizeof *sorted);
     memcpy(sorted, to, count * sizeof *sorted);
     nd_sort(sorted, count, sizeof *sorted, by_text);
     for (size_t i = 0; i < count; i++) {
-        ND_TRY(nd_own_file_join(sorted[i], ND_PARTIAL_SUFFIX, &partial));
+        partial = nd_own_file_join(sorted[i], ND_PARTIAL_SUFFIX);
         const bool clashes = bsearch(&partial, sorted, count, sizeof *sorted, by_text) != NULL ||
                              (i > 0 && strcmp(sorted[i - 1], sorted[i]) == 0);
         free(partial);
@@ -359,32 +352,32 @@ nd_status nd_output_names(const nd_span *paths, const uint64_t *collections, siz
     size_t *sizes = NULL;
     nd_buffer path = {0};
     nd_buffer name = {0};
-    ND_TRY(nd_new(to, count, sizeof **to));
-    ND_TRY(nd_new(&folders, name_count, sizeof *folders));
-    ND_TRY(nd_new(&sizes, name_count, sizeof *sizes));
+    nd_new(to, count, sizeof **to);
+    nd_new(&folders, name_count, sizeof *folders);
+    nd_new(&sizes, name_count, sizeof *sizes);
     for (size_t i = 0; i < count; i++) {
         const uint64_t c = collections[i];
-        ND_TRY(clean(paths[i], &path));
-        ND_TRY(nd_buffer_append(&path, "", 1));
+        clean(paths[i], &path);
+        nd_buffer_append(&path, "", 1);
         const nd_span text = nd_span_part(nd_buffer_span(&path), 0, path.size - 1);
         if (folders[c] == NULL) {
-            ND_TRY(nd_own_file_join((const char *)path.data, "", &folders[c]));
+            folders[c] = nd_own_file_join((const char *)path.data, "");
             sizes[c] = text.size;
         }
         sizes[c] = common_folder(folders[c], sizes[c], text);
     }
     for (size_t i = 0; i < count; i++) {
         const uint64_t c = collections[i];
-        ND_TRY(clean(paths[i], &path));
+        clean(paths[i], &path);
         name.size = 0;
-        ND_TRY(append_part(&name, names[c]));
-        ND_TRY(names[c].size > 0 ? nd_buffer_append_text(&name, "/") : ND_OK);
+        append_part(&name, names[c]);
+        nd_buffer_append_text(&name, names[c].size > 0 ? "/" : "");
         const size_t begin = nd_min(sizes[c] + 1, path.size);
-        ND_TRY(nd_buffer_append(&name, path.data + begin, path.size - begin));
-        ND_TRY(nd_buffer_append(&name, "", 1));
-        ND_TRY(nd_own_file_join((const char *)name.data, "", &(*to)[i]));
+        nd_buffer_append(&name, path.data + begin, path.size - begin);
+        nd_buffer_append(&name, "", 1);
+        (*to)[i] = nd_own_file_join((const char *)name.data, "");
     }
-    ND_TRY(part_folders(*to, count));
+    part_folders(*to, count);
     ND_TRY(check_different(*to, count));
 out:
     for (size_t c = 0; folders != NULL && c < name_count; c++) {

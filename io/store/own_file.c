@@ -45,13 +45,11 @@ void nd_own_file_folder(const char *path, char *folder, size_t room) {
                    slash == NULL ? "." : path);
 }
 
-nd_status nd_own_file_join(const char *path, const char *suffix, char **joined) {
+char *nd_own_file_join(const char *path, const char *suffix) {
     const size_t size = strlen(path) + strlen(suffix) + 1;
-    const nd_status st = nd_new(joined, size, 1);
-    if (st == ND_OK) {
-        (void)snprintf(*joined, size, "%s%s", path, suffix);
-    }
-    return st;
+    char *joined = nd_alloc(size, 1);
+    (void)snprintf(joined, size, "%s%s", path, suffix);
+    return joined;
 }
 
 nd_status nd_own_file_create(const char *path, int *descriptor) {
@@ -372,22 +370,11 @@ out:
 }
 
 nd_status nd_own_batch_add(nd_own_batch *batch, const char *path, uint64_t bytes) {
-    nd_status st = ND_OK;
-    char *copy = NULL;
-    char name[PATH_MAX];
-    ND_TRY(nd_own_file_join(path, "", &copy));
-    ND_TRY(nd_grow(&batch->paths, &batch->capacity, batch->count + 1, sizeof *batch->paths));
-    batch->paths[batch->count++] = copy;
-    copy = NULL;
+    nd_grow(&batch->paths, &batch->capacity, batch->count + 1, sizeof *batch->paths);
+    batch->paths[batch->count++] = nd_own_file_join(path, "");
     batch->bytes += bytes;
-    if (batch->count >= BATCH_FILES || batch->bytes >= BATCH_BYTES) {
-        st = nd_own_batch_publish(batch);
-    }
-    return st;
-out:
-    (void)unlink(partial_name(path, name));
-    free(copy);
-    return st;
+    return batch->count >= BATCH_FILES || batch->bytes >= BATCH_BYTES ? nd_own_batch_publish(batch)
+                                                                      : ND_OK;
 }
 
 void nd_own_batch_drop(nd_own_batch *batch) {
@@ -425,7 +412,7 @@ static nd_status copy_file(const char *path, const char *copy) {
     uint64_t size = 0;
     int from = -1;
     int to = -1;
-    ND_TRY(nd_new(&bytes, PIECE, 1));
+    nd_new(&bytes, PIECE, 1);
     ND_TRY(nd_own_file_open(path, &from, &size));
     ND_TRY(nd_own_file_create(copy, &to));
     for (uint64_t at = 0; at < size;) {
@@ -482,7 +469,7 @@ nd_status nd_own_stream_open(nd_own_stream *stream, const char *path) {
     nd_status st = ND_OK;
     int descriptor = -1;
     *stream = (nd_own_stream){.path = path};
-    ND_TRY(nd_own_file_join(path, ND_PARTIAL_SUFFIX, &stream->partial));
+    stream->partial = nd_own_file_join(path, ND_PARTIAL_SUFFIX);
     ND_TRY(nd_own_file_remake(stream->partial, &descriptor));
     stream->to = fdopen(descriptor, "wb");
     if (stream->to == NULL) {

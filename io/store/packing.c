@@ -26,7 +26,7 @@ static nd_status pack_plane(const uint8_t *bytes, size_t count, size_t width, ui
     for (size_t i = 0; i < count; i++) {
         plane[i] = bytes[i * width];
     }
-    ND_TRY(nd_buffer_reserve(out, sizeof size + room));
+    nd_buffer_reserve(out, sizeof size + room);
     const size_t made =
         ZSTD_compress(out->data + out->size + sizeof size, room, plane, count, LEVEL);
     if (ZSTD_isError(made)) {
@@ -43,7 +43,7 @@ out:
 static nd_status pack_values(const uint8_t *bytes, size_t size, size_t width, nd_buffer *out) {
     nd_status st = ND_OK;
     uint8_t *plane = NULL;
-    ND_TRY(nd_new_room(&plane, size / width, 1));
+    nd_new_room(&plane, size / width, 1);
     for (size_t b = 0; b < width; b++) {
         ND_TRY(pack_plane(bytes + b, size / width, width, plane, out));
     }
@@ -82,7 +82,7 @@ static nd_status unpack_values(nd_span *packed, size_t size, size_t width, uint8
     const uint8_t *bytes = NULL;
     uint32_t length = 0;
     const size_t count = size / width;
-    ND_TRY(nd_new_room(&plane, count, 1));
+    nd_new_room(&plane, count, 1);
     for (size_t b = 0; b < width; b++) {
         ND_TRY(take_size(packed, &length));
         ND_TRY(take(packed, length, &bytes));
@@ -108,8 +108,8 @@ static nd_status rank_tokens(const uint32_t *tokens, size_t count, uint32_t *dis
     nd_key_value *places = NULL; /* (token, its place), then by place the rank */
     nd_key_value *order = NULL;  /* (how often, descending; first of its places) */
     size_t found = 0;
-    ND_TRY(nd_new_room(&places, count, sizeof *places));
-    ND_TRY(nd_new_room(&order, count, sizeof *order));
+    nd_new_room(&places, count, sizeof *places);
+    nd_new_room(&order, count, sizeof *order);
     for (size_t i = 0; i < count; i++) {
         places[i] = (nd_key_value){tokens[i], i};
     }
@@ -139,11 +139,11 @@ static nd_status pack_tokens(const void *tokens, size_t size, nd_buffer *out) {
     uint32_t *distinct = NULL;
     uint32_t *ranks = NULL;
     uint32_t count = 0;
-    ND_TRY(nd_new_room(&distinct, size, 1));
-    ND_TRY(nd_new_room(&ranks, size, 1));
+    nd_new_room(&distinct, size, 1);
+    nd_new_room(&ranks, size, 1);
     ND_TRY(rank_tokens(tokens, size / sizeof *ranks, distinct, &count, ranks));
-    ND_TRY(nd_buffer_append(out, &count, sizeof count));
-    ND_TRY(nd_buffer_append(out, distinct, count * sizeof *distinct));
+    nd_buffer_append(out, &count, sizeof count);
+    nd_buffer_append(out, distinct, count * sizeof *distinct);
     ND_TRY(pack_values((const uint8_t *)ranks, size, sizeof *ranks, out));
 out:
     free(distinct);
@@ -238,10 +238,9 @@ void nd_text_packer_open(nd_text_packer *packer, uint64_t window, uint64_t memor
     *packer = (nd_text_packer){.pairs = pairs, .window = window};
 }
 
-static nd_status make_keys(nd_text_packer *p, const nd_document *document) {
-    nd_status st = ND_OK;
+static void make_keys(nd_text_packer *p, const nd_document *document) {
     const uint32_t *tokens = document->tokens;
-    ND_TRY(nd_grow(&p->keys, &p->key_capacity, document->sentence_count, sizeof *p->keys));
+    nd_grow(&p->keys, &p->key_capacity, document->sentence_count, sizeof *p->keys);
     for (uint32_t k = 0; k < document->sentence_count; k++) {
         const nd_sentence_digest *sentence = &document->sentences[k];
         const size_t size = sentence->token_count * sizeof *tokens;
@@ -252,8 +251,6 @@ static nd_status make_keys(nd_text_packer *p, const nd_document *document) {
         __builtin_prefetch(&p->table[2 * (p->keys[k].key[1] & (p->pairs - 1))]);
         tokens = size > 0 ? tokens + sentence->token_count : tokens;
     }
-out:
-    return st;
 }
 
 /* Where the same sentence lies, or 0; from now on it may be looked for there, or `here`. */
@@ -343,16 +340,16 @@ nd_status nd_text_pack(nd_text_packer *packer, uint64_t place, const nd_document
                         document->token_count * sizeof *document->tokens +
                         document->sentence_count * (sizeof *document->sentences + OF_SENTENCE);
     if (p->table == NULL) {
-        ND_TRY(nd_new(&p->table, 2 * p->pairs, sizeof *p->table));
+        nd_new(&p->table, 2 * p->pairs, sizeof *p->table);
     }
     p->record.size = 0;
-    ND_TRY(nd_buffer_reserve(&p->record, room));
+    nd_buffer_reserve(&p->record, room);
     size_t size = sizeof(uint32_t);
     size += put_number(p->record.data + size, (uint64_t)document->sentence_count * 2 + loose);
     if (loose) {
         size = put_as_it_is(document, p->record.data, size);
     } else {
-        ND_TRY(make_keys(p, document));
+        make_keys(p, document);
         size = put_sentences(p, place, document, p->record.data, size);
     }
     ND_ASSERT(size <= room, size, room);
@@ -398,7 +395,7 @@ nd_status nd_text_reader_enter(nd_text_reader *reader, uint64_t place) {
         goto out;
     }
     r->record.size = 0;
-    ND_TRY(nd_buffer_append(&r->record, bytes.data, bytes.size));
+    nd_buffer_append(&r->record, bytes.data, bytes.size);
     r->place = place;
     r->sentences = (uint32_t)(number / 2);
     r->loose = number % 2 == 1;
@@ -459,9 +456,11 @@ static nd_status unpack_as_it_is(nd_span from, nd_buffer *tokens, nd_buffer *sen
         return damaged();
     }
     ND_TRY(take(&from, count * sizeof(uint32_t), &bytes));
-    ND_TRY(nd_buffer_append(tokens, bytes, (size_t)count * sizeof(uint32_t)));
+    nd_buffer_append(tokens, bytes, (size_t)count * sizeof(uint32_t));
     ND_TRY(take(&from, size, &bytes));
-    ND_TRY(sentences == NULL ? ND_OK : nd_buffer_append(sentences, bytes, size));
+    if (sentences != NULL) {
+        nd_buffer_append(sentences, bytes, size);
+    }
     st = from.size == 0 ? ND_OK : damaged();
 out:
     return st;
@@ -516,9 +515,10 @@ nd_status nd_text_unpack(nd_text_reader *reader, const uint8_t *mask, uint32_t t
             const size_t size = sentence.token_count * sizeof(uint32_t);
             ND_TRY(size <= most - tokens->size ? ND_OK
                                                : damaged()); /* before there is room for it */
-            ND_TRY(size > 0 ? nd_buffer_append(tokens, bytes, size) : ND_OK);
-            ND_TRY(sentences == NULL ? ND_OK
-                                     : nd_buffer_append(sentences, &sentence, sizeof sentence));
+            nd_buffer_append(tokens, bytes, size);
+            if (sentences != NULL) {
+                nd_buffer_append(sentences, &sentence, sizeof sentence);
+            }
         }
     }
     st = from.size == 0 && tokens->size == most ? ND_OK : damaged();

@@ -39,7 +39,7 @@ uint64_t nd_page_store_name_bytes(const nd_page_store *store) {
 nd_page_part *nd_page_parts_add(nd_page_parts *parts, uint64_t first) {
     ND_ASSERT(parts->count == 0 || first >= parts->parts[parts->count - 1].first, first,
               parts->count);
-    (void)nd_grow(&parts->parts, &parts->capacity, parts->count + 1, sizeof *parts->parts);
+    nd_grow(&parts->parts, &parts->capacity, parts->count + 1, sizeof *parts->parts);
     nd_page_part *part = &parts->parts[parts->count++];
     part->first = first;
     return part;
@@ -237,7 +237,7 @@ nd_status nd_page_store_append(nd_page_store *store, const nd_stored_page *page,
     }
     stored.id_size = (uint32_t)id.size;
     stored.url_size = (uint32_t)url.size;
-    ND_TRY(nd_grow(&store->pages, &store->capacity, store->count + 1, sizeof *store->pages));
+    nd_grow(&store->pages, &store->capacity, store->count + 1, sizeof *store->pages);
     ND_TRY(append_either(store, &stored, tokens, sentences));
     const uint64_t memory = memory_of(store, ND_PAGE_STORE_NAMES);
     ND_TRY(append_bytes(store, &store->names, memory, id.data, id.size, &stored.names));
@@ -280,7 +280,7 @@ static nd_status read_block(nd_page_store *store, size_t number, uint64_t block,
     nd_status st = ND_OK;
     if (store->blocks == NULL) {
         const size_t count = most_blocks(store);
-        ND_TRY(nd_new(&store->blocks, count, sizeof *store->blocks));
+        nd_new(&store->blocks, count, sizeof *store->blocks);
         store->block_count = count;
     }
     nd_page_block *slot = &store->blocks[(block + number * STRIDE) % store->block_count];
@@ -430,7 +430,7 @@ static nd_status page_store_mask(nd_page_store *store, size_t index, const nd_do
     ND_ASSERT(store->entered == index && document->sentence_count <= all, index, store->entered,
               all);
     ND_TRY(read_mask(store, page, &before));
-    ND_TRY(nd_new(&mask, (all + UINT64_C(7)) / 8, 1));
+    nd_new(&mask, (all + UINT64_C(7)) / 8, 1);
     for (uint32_t k = 0; k < all; k++) {
         if (before != NULL && (before[k / 8] >> k % 8 & 1) == 0) {
             continue;
@@ -546,9 +546,9 @@ static nd_status ask(packing *p, size_t index, const nd_document *document,
     nd_status st = ND_OK;
     const uint32_t sentences = document->sentence_count;
     ND_TRY(nd_page_check_sentences(document));
-    ND_TRY(nd_grow(&p->keep, &p->keep_capacity, sentences, sizeof *p->keep));
-    ND_TRY(nd_grow(&p->tokens, &p->token_capacity, document->token_count, sizeof *p->tokens));
-    ND_TRY(nd_grow(&p->sentences, &p->sentence_capacity, sentences, sizeof *p->sentences));
+    nd_grow(&p->keep, &p->keep_capacity, sentences, sizeof *p->keep);
+    nd_grow(&p->tokens, &p->token_capacity, document->token_count, sizeof *p->tokens);
+    nd_grow(&p->sentences, &p->sentence_capacity, sentences, sizeof *p->sentences);
     if (sentences > 0) {
         memset(p->keep, 0, sentences * sizeof *p->keep);
     }

@@ -42,7 +42,8 @@ static nd_status reserve(nd_long_buffer *buffer, size_t need, size_t most) {
     const size_t doubled = buffer->capacity > most / 2 ? most : buffer->capacity * 2;
     const size_t wanted = (size_t)nd_max(doubled, need);
     if (wanted < ND_LONG_BUFFER_MAPPED) {
-        return nd_grow_within(&buffer->data, &buffer->capacity, need, wanted, 1);
+        nd_grow_within(&buffer->data, &buffer->capacity, need, wanted, 1);
+        return ND_OK;
     }
 
     ND_TRY(nd_fault(ND_FAULT_MEMORY));
@@ -154,7 +155,7 @@ static nd_status spool_make_file(nd_spool *spool, const char *path, bool again) 
     void *hash = NULL;
     ND_ASSERT(spool->path == NULL && spool->in_file == 0, spool->in_file, spool->size);
     ND_TRY(nd_file_checksum_new(&hash));
-    ND_TRY(nd_own_file_join(path, "", &copy));
+    copy = nd_own_file_join(path, "");
     ND_TRY(again ? nd_own_file_remake(path, &spool->descriptor)
                  : nd_own_file_create(path, &spool->descriptor));
     (void)XXH3_64bits_update(hash, spool->held.data, spool->held.size);
@@ -190,10 +191,9 @@ static nd_status make_spill_file(nd_spool *spool) {
     ND_TRY(nd_fault(ND_FAULT_OPEN));
     ND_TRY(nd_spool_folder_make(folder));
     do {
-        char *path = NULL;
         (void)snprintf(name, sizeof name, "/spill-%d-%" PRIu64, folder->rank, folder->next++);
-        st = nd_own_file_join(folder->path, name, &path);
-        st = st != ND_OK ? st : spool_make_file(spool, path, false);
+        char *path = nd_own_file_join(folder->path, name);
+        st = spool_make_file(spool, path, false);
         free(path);
     } while (st == ND_END);
 out:
@@ -273,8 +273,8 @@ nd_status nd_spool_append(nd_spool *spool, const void *bytes, size_t size) {
         if (size > most) {
             ND_TRY(write_bytes(spool, bytes, size));
         } else {
-            ND_TRY(nd_grow_within(&tail->data, &tail->capacity, tail->size + size, most, 1));
-            ND_TRY(nd_buffer_append(tail, bytes, size));
+            nd_grow_within(&tail->data, &tail->capacity, tail->size + size, most, 1);
+            nd_buffer_append(tail, bytes, size);
         }
     }
     spool->size += size;
@@ -296,9 +296,9 @@ static nd_status read_across(const nd_spool *spool, uint64_t offset, size_t size
     const size_t before = (size_t)(from - offset);
     const size_t stored = (size_t)(nd_min(end, file + spool->in_file) - from);
     scratch->size = 0;
-    ND_TRY(nd_buffer_reserve(scratch, size));
+    nd_buffer_reserve(scratch, size);
     if (before > 0) {
-        ND_TRY(nd_buffer_append(scratch, spool->held.data + offset, before));
+        nd_buffer_append(scratch, spool->held.data + offset, before);
     }
     if (stored > 0) {
         ND_TRY(
@@ -307,7 +307,7 @@ static nd_status read_across(const nd_spool *spool, uint64_t offset, size_t size
     scratch->size += stored;
     ND_ASSERT(before + stored <= size && size - before - stored <= spool->tail.size, before, stored,
               size);
-    ND_TRY(nd_buffer_append(scratch, spool->tail.data, size - before - stored));
+    nd_buffer_append(scratch, spool->tail.data, size - before - stored);
 out:
     return st;
 }
@@ -450,7 +450,7 @@ static nd_status move_to(nd_spool *spool, const char *path) {
     }
     ND_TRY(spool_write_tail(spool));
     ND_TRY(write_held(spool));
-    ND_TRY(nd_own_file_join(path, "", &moved));
+    moved = nd_own_file_join(path, "");
     ND_TRY(nd_fault(ND_FAULT_RENAME));
     if (rename(spool->path, path) == 0) {
         char *old = spool->path;
@@ -473,8 +473,8 @@ nd_status nd_spool_keep(nd_spool *spool, const char *path, uint64_t *checksum) {
     if (spool->kept) {
         return nd_fail(ND_ERR_INTERNAL, "%s: is kept already", spool->path);
     }
-    ND_TRY(nd_own_file_join(path, ".tmp", &temporary));
-    ND_TRY(nd_own_file_join(path, "", &final_path));
+    temporary = nd_own_file_join(path, ".tmp");
+    final_path = nd_own_file_join(path, "");
     ND_TRY(move_to(spool, temporary));
     ND_ASSERT(spool->in_file == spool->size && spool->tail.size == 0, spool->in_file, spool->size,
               spool->tail.size);
@@ -496,7 +496,7 @@ out:
 
 void nd_spool_open_kept(nd_spool *spool, nd_spool_folder *folder, const nd_kept_file *file) {
     nd_spool_open(spool, folder, 0);
-    (void)nd_own_file_join(file->path, "", &spool->path);
+    spool->path = nd_own_file_join(file->path, "");
     spool->file = *file;
     spool->file.path = spool->path;
     spool->size = spool->in_file = file->size;

@@ -37,7 +37,8 @@ nd_status nd_work_folder_open(nd_work_folder *folder, const char *path) {
         return nd_fail(ND_ERR_USAGE, "work folder: a path of %zu bytes, allowed are 1 to %d",
                        length, PATH_MAX - 1);
     }
-    return nd_own_file_join(path, "", &folder->path);
+    folder->path = nd_own_file_join(path, "");
+    return ND_OK;
 }
 
 void nd_work_folder_join(const nd_work_folder *folder, const char *name, char *path) {

@@ -386,10 +386,9 @@ nd_status nd_comm_hints(const nd_comm *comm, MPI_Info *hints) {
     nd_buffer list = {0};
     const char *said = comm->rank == 0 ? getenv(HINTS) : NULL;
     *hints = MPI_INFO_NULL;
-    st = comm->rank == 0 ? nd_buffer_append(&list, said != NULL ? said : "",
-                                            (said != NULL ? strlen(said) : 0) + 1)
-                         : ND_OK;
-    ND_TRY(nd_comm_agree(comm, st));
+    if (comm->rank == 0) {
+        nd_buffer_append(&list, said != NULL ? said : "", (said != NULL ? strlen(said) : 0) + 1);
+    }
     ND_TRY(nd_comm_share_bytes(comm, &list));
     ND_MPI(MPI_Info_create(hints));
     ND_TRY(set_hints((char *)list.data, *hints)); /* the same answer on all ranks */

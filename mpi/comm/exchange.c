@@ -218,14 +218,12 @@ nd_status(nd_shuffle)(nd_comm *comm, void *records, uint64_t *count, size_t reco
                       nd_owner owner, const void *context) {
     int *owners = NULL;
     const uint8_t *mine = NULL;
-    nd_status st = nd_new_room(&owners, *count, sizeof *owners);
+    nd_new_room(&owners, *count, sizeof *owners);
     memcpy(&mine, records, sizeof mine);
-    for (uint64_t i = 0; st == ND_OK && i < *count; i++) {
+    for (uint64_t i = 0; i < *count; i++) {
         owners[i] = owner(mine + i * record_size, comm->size, context);
     }
-    ND_TRY(nd_comm_agree(comm, st));
-    ND_TRY(nd_shuffle_to(comm, records, count, record_size, owners));
-out:
+    const nd_status st = nd_shuffle_to(comm, records, count, record_size, owners);
     free(owners);
     return st;
 }

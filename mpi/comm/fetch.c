@@ -213,7 +213,6 @@ nd_status nd_fetch_fixed(nd_comm *comm, const uint64_t *first, const uint64_t *i
     nd_new(&a.place, (size_t)comm->size, sizeof(uint64_t));
     nd_new_room(&a.result, count, size);
     answering_new(&a);
-    ND_TRY(nd_comm_agree(comm, st));
     for (int rank = 0; rank + 1 < comm->size; rank++) {
         a.place[rank + 1] = a.place[rank] + r.asked[rank] * size;
     }
@@ -234,8 +233,8 @@ out:
 /* ---- items of any size */
 
 /* No more than is needed, and some for the next time. */
-static nd_status make_room(void *items, size_t *capacity, size_t need, size_t size) {
-    return (nd_grow_within)(items, capacity, need, need + need / 8, size, __func__);
+static void make_room(void *items, size_t *capacity, size_t need, size_t size) {
+    (nd_grow_within)(items, capacity, need, need + need / 8, size, __func__);
 }
 
 nd_status nd_fetch(nd_comm *comm, const uint64_t *first, const uint64_t *items, uint64_t count,
@@ -252,9 +251,7 @@ nd_status nd_fetch(nd_comm *comm, const uint64_t *first, const uint64_t *items, 
     /* the sizes first: begin[0..count] of the result */
     nd_new_room(&sizes, r.total, sizeof *sizes);
     nd_new(&counts, (size_t)comm->size, sizeof *counts);
-    st = st != ND_OK ? st
-                     : make_room(&out->begin, &out->begin_capacity, count + 1, sizeof(uint64_t));
-    ND_TRY(nd_comm_agree(comm, st));
+    make_room(&out->begin, &out->begin_capacity, count + 1, sizeof(uint64_t));
     for (uint64_t i = 0; i < r.total; i++) {
         sizes[i] = provider->size(provider->context, r.items[i]);
     }
@@ -265,10 +262,9 @@ nd_status nd_fetch(nd_comm *comm, const uint64_t *first, const uint64_t *items, 
         out->begin[i + 1] = out->begin[i] + received[i];
     }
     a.sizes = sizes;
-    st = make_room(&out->bytes, &out->bytes_capacity, out->begin[count] + 1, 1);
+    make_room(&out->bytes, &out->bytes_capacity, out->begin[count] + 1, 1);
     nd_new(&a.place, (size_t)comm->size, sizeof(uint64_t));
     answering_new(&a);
-    ND_TRY(nd_comm_agree(comm, st));
     for (uint64_t rank = 0, item = 0; rank < (uint64_t)comm->size; rank++) {
         a.place[rank] = out->begin[item];
         item += r.asked[rank];

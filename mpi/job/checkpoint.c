@@ -584,7 +584,7 @@ nd_status nd_packer_add(nd_packer *packer, const void *bytes, size_t size) {
     if (packer->block.size > 0 && packer->block.size + size > BLOCK_BYTES) {
         ND_TRY(end_block(packer));
     }
-    ND_TRY(nd_buffer_append(&packer->block, bytes, size));
+    nd_buffer_append(&packer->block, bytes, size);
     packer->size += size;
     ND_ASSERT(packer->block.size <= packer->size, packer->block.size, packer->size);
 out:
@@ -678,8 +678,8 @@ static nd_status unpack_at(nd_packed_reader *reader, uint64_t byte) {
         return damaged(r);
     }
     r->packed.size = r->bytes.size = 0;
-    ND_TRY(nd_buffer_reserve(&r->packed, block.packed_bytes));
-    ND_TRY(nd_buffer_reserve(&r->bytes, block.size));
+    nd_buffer_reserve(&r->packed, block.packed_bytes);
+    nd_buffer_reserve(&r->bytes, block.size);
     ND_TRY(nd_checkpoint_load(r->from, r->packed_name, 1, block.place,
                               block.place + block.packed_bytes, r->packed.data));
     st = nd_unpack(r->packing, (nd_span){r->packed.data, (size_t)block.packed_bytes}, r->bytes.data,

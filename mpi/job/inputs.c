@@ -18,14 +18,13 @@ enum { NUMBERS = 8 };
 /* What is said of an input by one bit. */
 enum { STANDARD_INPUT = 1, OTHER_NAME = 2 };
 
-static nd_status pack_text(nd_buffer *buffer, const char *text) {
-    return nd_buffer_append(buffer, text, strlen(text) + 1);
+static void pack_text(nd_buffer *buffer, const char *text) {
+    nd_buffer_append(buffer, text, strlen(text) + 1);
 }
 
-nd_status nd_inputs_pack(const nd_input_list *list, nd_buffer *buffer) {
-    nd_status st = ND_OK;
+void nd_inputs_pack(const nd_input_list *list, nd_buffer *buffer) {
     const uint64_t counts[3] = {list->count, list->collection_count, list->root_count};
-    ND_TRY(nd_buffer_append(buffer, counts, sizeof counts));
+    nd_buffer_append(buffer, counts, sizeof counts);
     for (size_t i = 0; i < list->count; i++) {
         const nd_input *input = &list->inputs[i];
         const bool other = strcmp(input->named, input->path) != 0;
@@ -38,21 +37,21 @@ nd_status nd_inputs_pack(const nd_input_list *list, nd_buffer *buffer) {
         const uint64_t numbers[NUMBERS] = {
             is.bytes,          is.inode,    is.modified,   is.altered,
             input->collection, input->root, input->device, flags};
-        ND_TRY(nd_buffer_append(buffer, numbers, sizeof numbers));
-        ND_TRY(pack_text(buffer, input->path));
-        ND_TRY(other ? pack_text(buffer, input->named) : ND_OK);
+        nd_buffer_append(buffer, numbers, sizeof numbers);
+        pack_text(buffer, input->path);
+        if (other) {
+            pack_text(buffer, input->named);
+        }
     }
     for (size_t i = 0; i < list->collection_count; i++) {
-        ND_TRY(pack_text(buffer, list->collections[i]));
+        pack_text(buffer, list->collections[i]);
     }
     for (size_t i = 0; i < list->root_count; i++) {
         const uint64_t collection = list->roots[i].collection;
-        ND_TRY(nd_buffer_append(buffer, &collection, sizeof collection));
-        ND_TRY(pack_text(buffer, list->roots[i].name));
-        ND_TRY(pack_text(buffer, list->roots[i].folder));
+        nd_buffer_append(buffer, &collection, sizeof collection);
+        pack_text(buffer, list->roots[i].name);
+        pack_text(buffer, list->roots[i].folder);
     }
-out:
-    return st;
 }
 
 /* The result file numbers collections in 16 bits. */
@@ -124,10 +123,9 @@ nd_status nd_inputs_unpack(char **bytes, size_t size, nd_input_list *list) {
         return nd_fail(ND_ERR_FORMAT, "damaged: its list of inputs is none");
     }
     next_numbers(&from, counts, 3);
-    ND_TRY(nd_grow(&list->inputs, &list->capacity, counts[0], sizeof *list->inputs));
-    ND_TRY(nd_grow(&list->collections, &list->collection_capacity, counts[1],
-                   sizeof *list->collections));
-    ND_TRY(nd_grow(&list->roots, &list->root_capacity, counts[2], sizeof *list->roots));
+    nd_grow(&list->inputs, &list->capacity, counts[0], sizeof *list->inputs);
+    nd_grow(&list->collections, &list->collection_capacity, counts[1], sizeof *list->collections);
+    nd_grow(&list->roots, &list->root_capacity, counts[2], sizeof *list->roots);
     for (; list->count < counts[0]; list->count++) {
         uint64_t numbers[NUMBERS];
         nd_input *input = &list->inputs[list->count];
@@ -163,7 +161,7 @@ nd_status nd_inputs_unpack(char **bytes, size_t size, nd_input_list *list) {
     char *texts = realloc(*bytes, left + 1);
     *bytes = texts != NULL ? texts : *bytes;
     from = *bytes;
-    ND_TRY(nd_texts_take(&list->texts, *bytes, texts != NULL ? left + 1 : size));
+    nd_texts_take(&list->texts, *bytes, texts != NULL ? left + 1 : size);
     *bytes = NULL;
     for (size_t i = 0; i < list->count; i++) {
         nd_input *input = &list->inputs[i];
@@ -177,13 +175,11 @@ nd_status nd_inputs_unpack(char **bytes, size_t size, nd_input_list *list) {
         list->roots[i].name = next_text(&from);
         list->roots[i].folder = next_text(&from);
     }
-out:
     return st;
 }
 
 /* The number of a collection in a list, to which it is moved if need be. */
 static nd_status move_collection(nd_input_list *list, char **name, uint32_t *number) {
-    nd_status st = ND_OK;
     size_t i = 0;
     while (i < list->collection_count && strcmp(list->collections[i], *name) != 0) {
         i++;
@@ -196,27 +192,25 @@ static nd_status move_collection(nd_input_list *list, char **name, uint32_t *num
         return nd_fail(ND_ERR_LIMIT, "more than %d collections: they cannot be distinguished",
                        MOST_COLLECTIONS);
     }
-    ND_TRY(
-        nd_grow(&list->collections, &list->collection_capacity, i + 1, sizeof *list->collections));
+    nd_grow(&list->collections, &list->collection_capacity, i + 1, sizeof *list->collections);
     list->collections[list->collection_count++] = *name;
     *name = NULL;
-out:
-    return st;
+    return ND_OK;
 }
 
 nd_status nd_inputs_put_before(nd_input_list *list, nd_input_list *before) {
     nd_status st = ND_OK;
     uint32_t *numbers = NULL;
-    ND_TRY(nd_new(&numbers, list->collection_count, sizeof *numbers));
+    nd_new(&numbers, list->collection_count, sizeof *numbers);
     for (size_t i = 0; i < list->collection_count; i++) {
         ND_TRY(move_collection(before, &list->collections[i], &numbers[i]));
     }
-    ND_TRY(nd_grow(&before->inputs, &before->capacity, before->count + list->count,
-                   sizeof *before->inputs));
-    ND_TRY(nd_grow(&before->roots, &before->root_capacity, before->root_count + list->root_count,
-                   sizeof *before->roots));
-    ND_TRY(nd_grow(&before->texts.blocks, &before->texts.capacity,
-                   before->texts.count + list->texts.count, sizeof *before->texts.blocks));
+    nd_grow(&before->inputs, &before->capacity, before->count + list->count,
+            sizeof *before->inputs);
+    nd_grow(&before->roots, &before->root_capacity, before->root_count + list->root_count,
+            sizeof *before->roots);
+    nd_grow(&before->texts.blocks, &before->texts.capacity, before->texts.count + list->texts.count,
+            sizeof *before->texts.blocks);
     for (size_t i = 0; i < list->count; i++) {
         nd_input *input = &before->inputs[before->count++];
         *input = list->inputs[i];
@@ -229,7 +223,7 @@ nd_status nd_inputs_put_before(nd_input_list *list, nd_input_list *before) {
         root->collection = numbers[root->collection];
     }
     for (; list->texts.count > 0; list->texts.count--) {
-        ND_TRY(nd_texts_take(&before->texts, list->texts.blocks[list->texts.count - 1], 0));
+        nd_texts_take(&before->texts, list->texts.blocks[list->texts.count - 1], 0);
     }
     before->texts.bytes += list->texts.bytes;
     before->takes_stdin = list->takes_stdin;
@@ -254,7 +248,9 @@ nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count,
             st = nd_fail(ND_ERR_LIMIT, "%zu collections: at most %d can be distinguished",
                          list->collection_count, MOST_COLLECTIONS);
         }
-        st = st != ND_OK ? st : nd_inputs_pack(list, &buffer);
+        if (st == ND_OK) {
+            nd_inputs_pack(list, &buffer);
+        }
     }
     ND_TRY(nd_comm_agree(comm, st));
     if (comm->rank == 0 && list->left_out > 0) {
@@ -352,7 +348,6 @@ uint64_t nd_units_bytes(const nd_input_list *inputs, uint64_t asked, int size) {
 
 nd_status nd_units_cut(nd_units *units, const nd_input_list *inputs, const nd_source_shape *shapes,
                        uint64_t unit_bytes, int rank, int size) {
-    nd_status st = ND_OK;
     *units = (nd_units){0};
     for (size_t i = 0; i < inputs->count; i++) {
         const nd_source_shape *shape = &shapes[i];
@@ -360,8 +355,7 @@ nd_status nd_units_cut(nd_units *units, const nd_input_list *inputs, const nd_so
         const uint64_t step = shape->splittable ? unit_bytes : bytes;
         for (uint64_t begin = 0; begin < bytes;) {
             const uint64_t end = begin + nd_min(bytes - begin, step);
-            ND_TRY(
-                nd_grow(&units->units, &units->capacity, units->count + 1, sizeof *units->units));
+            nd_grow(&units->units, &units->capacity, units->count + 1, sizeof *units->units);
             units->units[units->count++] =
                 (nd_unit){.source = i, .begin = begin, .end = end, .first = NONE, .next = NONE};
             ND_ASSERT(begin < end && end <= bytes, begin, end, bytes);
@@ -369,8 +363,7 @@ nd_status nd_units_cut(nd_units *units, const nd_input_list *inputs, const nd_so
         }
     }
     nd_units_deal(units, rank, size);
-out:
-    return st;
+    return ND_OK;
 }
 
 /* What reading shows of a unit, as numbers; from the unit, or into it. */

@@ -27,8 +27,8 @@ nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count,
  * or a failure on all */
 nd_status nd_inputs_seed(nd_comm *comm, const nd_input_list *list, uint64_t *seed);
 
-/** Not collective. The list as bytes. \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_inputs_pack(const nd_input_list *list, nd_buffer *buffer);
+/** Not collective. The list as bytes. */
+void nd_inputs_pack(const nd_input_list *list, nd_buffer *buffer);
 
 /** Not collective. Put other inputs in front of a list; collections of one name become one.
  * \param[in,out] before  empty afterwards \return ND_OK, ND_ERR_MEMORY or ND_ERR_LIMIT */

@@ -20,7 +20,7 @@ nd_status nd_kept_pages_load(const nd_job *job, const char *array, size_t record
     nd_status st = ND_OK;
     uint8_t *loaded = NULL;
     const uint64_t first = nd_job_own_first(job);
-    ND_TRY(nd_new(&loaded, job->pages.count, record_size));
+    nd_new(&loaded, job->pages.count, record_size);
     ND_TRY(nd_checkpoint_load(&job->checkpoint, array, record_size, first, first + job->pages.count,
                               loaded));
     memcpy(records, &loaded, sizeof loaded);
@@ -98,7 +98,7 @@ nd_status nd_kept_spool_load_from(const nd_job *job, const nd_checkpoint *from, 
     const uint64_t room = job->options.memory.round / record_size + 1;
     uint64_t begin = nd_comm_share_begin(total, job->comm.rank, job->comm.size);
     *count = end - begin;
-    ND_TRY(nd_new_room(&records, room, record_size));
+    nd_new_room(&records, room, record_size);
     ND_ASSERT(begin <= end && spool->size % record_size == 0, begin, end, spool->size);
     while (begin < end) {
         const uint64_t now = nd_min(end - begin, room);

@@ -81,15 +81,14 @@ static nd_text_hash joined_hash(const nd_document *document, const bool *keep, u
     return (nd_text_hash){nd_mix64(joined.high), nd_mix64(joined.low)};
 }
 
-nd_status nd_page_content_hash(const nd_job_options *options, const nd_document *document,
-                               const bool *keep, nd_buffer *scratch, nd_text_hash *hash) {
-    nd_status st = ND_OK;
+void nd_page_content_hash(const nd_job_options *options, const nd_document *document,
+                          const bool *keep, nd_buffer *scratch, nd_text_hash *hash) {
     scratch->size = 0;
     if (!options->method->sentence_keys) {
         *hash = joined_hash(document, keep, options->hash_seed);
-        return ND_OK;
+        return;
     }
-    ND_TRY(nd_buffer_reserve(scratch, document->sentence_count * sizeof(nd_md5)));
+    nd_buffer_reserve(scratch, document->sentence_count * sizeof(nd_md5));
     for (uint32_t k = 0; k < document->sentence_count; k++) {
         if (keep == NULL || keep[k]) {
             memcpy(scratch->data + scratch->size, &document->sentences[k].digest, sizeof(nd_md5));
@@ -99,8 +98,6 @@ nd_status nd_page_content_hash(const nd_job_options *options, const nd_document 
     const XXH128_hash_t all =
         XXH3_128bits_withSeed(scratch->data, scratch->size, options->hash_seed);
     *hash = (nd_text_hash){all.high64, all.low64};
-out:
-    return st;
 }
 
 nd_status nd_page_content_choose_again(nd_chosen_content *chosen, const nd_job_options *options,
@@ -109,9 +106,9 @@ nd_status nd_page_content_choose_again(nd_chosen_content *chosen, const nd_job_o
     nd_status st = ND_OK;
     nd_chosen_content *c = chosen;
     const uint32_t count = document->sentence_count;
-    ND_TRY(nd_grow(&c->is_template, &c->template_capacity, count, sizeof *c->is_template));
-    ND_TRY(nd_grow(&c->is_repeated, &c->repeated_capacity, count, sizeof *c->is_repeated));
-    ND_TRY(nd_grow(&c->keep, &c->keep_capacity, count, sizeof *c->keep));
+    nd_grow(&c->is_template, &c->template_capacity, count, sizeof *c->is_template);
+    nd_grow(&c->is_repeated, &c->repeated_capacity, count, sizeof *c->is_repeated);
+    nd_grow(&c->keep, &c->keep_capacity, count, sizeof *c->keep);
     ND_TRY(sites != NULL ? nd_result_sites_find(sites, document->origin.site) : ND_OK);
     for (uint32_t k = 0; k < count; k++) {
         const nd_sentence_digest *sentence = &document->sentences[k];

@@ -49,10 +49,9 @@ uint16_t nd_page_content_choose(const nd_job_options *options, const nd_document
 /** Not collective. Content is known by the digests of its sentences: they hold its tokens and,
  * where the method makes keys of them, where sentences end.
  * \param[in] keep         of each sentence: it counts; NULL: all do
- * \param[in,out] scratch  for digests
- * \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_page_content_hash(const nd_job_options *options, const nd_document *document,
-                               const bool *keep, nd_buffer *scratch, nd_text_hash *hash);
+ * \param[in,out] scratch  for digests */
+void nd_page_content_hash(const nd_job_options *options, const nd_document *document,
+                          const bool *keep, nd_buffer *scratch, nd_text_hash *hash);
 
 /** What of a page is compared, sentence by sentence; kept from page to page. All zero is a valid
  * start. */

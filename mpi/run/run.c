@@ -113,7 +113,7 @@ static nd_status run_identity_save(nd_job *job) {
         ND_TRY(own_parameters(job, &text));
         nd_checkpoint_set_text(&job->checkpoint, "parameters", (const char *)text.data);
         nd_checkpoint_set_number(&job->checkpoint, "hash_seed", job->options.hash_seed);
-        ND_TRY(nd_inputs_pack(&job->inputs, &inputs));
+        nd_inputs_pack(&job->inputs, &inputs);
         ND_TRY(nd_checkpoint_save(&job->checkpoint, "inputs", 1, 0, inputs.data, inputs.size));
     }
 out:

@@ -116,7 +116,7 @@ static nd_status keep_links(attachment *at, uint64_t *table, link_filter keeps) 
     uint64_t count = 0;
     bool more = true;
     nd_spool_open(&kept, &job->folder, job->options.memory.spool);
-    ND_TRY(nd_comm_agree(&job->comm, nd_new(&known, 1, sizeof *known)));
+    nd_new(&known, 1, sizeof *known);
     read_from_start(at);
     while (true) {
         ND_TRY(next_links(at, known, &table, 1, &more));
@@ -181,9 +181,8 @@ static nd_status send_notes(attachment *at, uint64_t *table, bool first) {
                                         .owner_context = job->first,
                                         .sink = take_notes,
                                         .sink_context = at};
-    st = nd_new(&known, 1, sizeof *known);
-    st = st != ND_OK ? st : nd_new(&notes, 2 * LINKS_AT_ONCE, sizeof *notes);
-    ND_TRY(nd_comm_agree(&job->comm, st));
+    nd_new(&known, 1, sizeof *known);
+    nd_new(&notes, 2 * LINKS_AT_ONCE, sizeof *notes);
     read_from_start(at);
     while (true) {
         uint64_t count = 0;
@@ -213,9 +212,8 @@ static nd_status mark_forms(attachment *at) {
     nd_job *job = at->job;
     uint64_t *fresh = NULL; /* of a form since the round before */
     uint64_t marked = 1;
-    st = nd_new_room(&fresh, job->pages.count, sizeof *fresh);
-    st = st != ND_OK ? st : nd_new(&at->notes, job->pages.count, sizeof *at->notes);
-    ND_TRY(nd_comm_agree(&job->comm, st));
+    nd_new_room(&fresh, job->pages.count, sizeof *fresh);
+    nd_new(&at->notes, job->pages.count, sizeof *at->notes);
     for (size_t i = 0; i < job->pages.count; i++) {
         fresh[i] = at->form[i];
     }
@@ -263,9 +261,8 @@ static nd_status find_candidates(attachment *at) {
                                         .owner_context = job->first,
                                         .sink = nd_shuffle_into_sort,
                                         .sink_context = &at->sorted};
-    st = nd_new(&known, 1, sizeof *known);
-    st = st != ND_OK ? st : nd_new(&found, LINKS_AT_ONCE, sizeof *found);
-    ND_TRY(nd_comm_agree(&job->comm, st));
+    nd_new(&known, 1, sizeof *known);
+    nd_new(&found, LINKS_AT_ONCE, sizeof *found);
     read_from_start(at);
     while (true) {
         uint64_t count = 0;
@@ -312,12 +309,9 @@ static bool is_repeated(const attachment *at, uint64_t first, const candidate *n
     return false;
 }
 
-static nd_status list_page(attachment *at, uint64_t *count, uint64_t page) {
-    const nd_status st = nd_grow(&at->listed, &at->listed_capacity, *count + 1, sizeof page);
-    if (st == ND_OK) {
-        at->listed[(*count)++] = page;
-    }
-    return st;
+static void list_page(attachment *at, uint64_t *count, uint64_t page) {
+    nd_grow(&at->listed, &at->listed_capacity, *count + 1, sizeof page);
+    at->listed[(*count)++] = page;
 }
 
 /* The candidates of as many pages as a batch has room for, at least one; none after the last. */
@@ -333,14 +327,13 @@ static nd_status fill_batch(attachment *at, uint64_t *page_count) {
         const uint64_t page = at->ahead.page;
         const uint64_t index = page - nd_job_own_first(job);
         ND_ASSERT(page >= job->old.pages && index < job->pages.count, page, job->old.pages, index);
-        ND_TRY(list_page(at, page_count, page));
+        list_page(at, page_count, page);
         bytes += nd_compare_batch_bytes(&job->options, at->tokens[index]);
         while (at->has_ahead && at->ahead.page == page) {
             if (at->group_count - first < MOST_TRIES && !is_repeated(at, first, &at->ahead)) {
-                ND_TRY(nd_grow(&at->group, &at->group_capacity, at->group_count + 1,
-                               sizeof *at->group));
+                nd_grow(&at->group, &at->group_capacity, at->group_count + 1, sizeof *at->group);
                 at->group[at->group_count++] = at->ahead;
-                ND_TRY(list_page(at, page_count, at->ahead.leader));
+                list_page(at, page_count, at->ahead.leader);
                 bytes += nd_compare_batch_bytes(&job->options, at->ahead.leader_tokens);
             }
             ND_TRY(nd_external_sort_take(&at->sorted, &at->ahead, &at->has_ahead));
@@ -434,12 +427,12 @@ static nd_status open_attachment(attachment *at) {
     const size_t count = job->pages.count;
     const uint64_t first = nd_job_own_first(job);
     const uint64_t old = nd_old_own_count(job);
-    ND_TRY(nd_new(&at->members, count, sizeof *at->members));
-    ND_TRY(nd_new(&at->leader, count, sizeof *at->leader));
-    ND_TRY(nd_new(&at->just, count, sizeof *at->just));
-    ND_TRY(nd_new(&at->form, count, sizeof *at->form));
-    ND_TRY(nd_new(&at->tokens, count, sizeof *at->tokens));
-    ND_TRY(nd_new(&job->old.form, count, sizeof *job->old.form));
+    nd_new(&at->members, count, sizeof *at->members);
+    nd_new(&at->leader, count, sizeof *at->leader);
+    nd_new(&at->just, count, sizeof *at->just);
+    nd_new(&at->form, count, sizeof *at->form);
+    nd_new(&at->tokens, count, sizeof *at->tokens);
+    nd_new(&job->old.form, count, sizeof *job->old.form);
     ND_TRY(nd_checkpoint_load(&job->old.index, "members", sizeof *at->members, first, first + old,
                               at->members));
     ND_TRY(nd_checkpoint_load(&job->old.index, "form", 1, first, first + old, job->old.form));

@@ -93,8 +93,8 @@ nd_status nd_digests_add(nd_job *job, const nd_document *document) {
     const nd_stored_page *page = &job->pages.pages[index];
     const record_head head = {page->site, page->flags, page->subject};
     job->digest_record.size = 0;
-    ND_TRY(nd_buffer_reserve(&job->digest_record,
-                             size + nd_small_numbers_most(numbers_of_record(&job->options))));
+    nd_buffer_reserve(&job->digest_record,
+                      size + nd_small_numbers_most(numbers_of_record(&job->options)));
     uint8_t *const record = job->digest_record.data;
     memset(record, 0, size);
     memcpy(record, &head, sizeof head);
@@ -103,8 +103,8 @@ nd_status nd_digests_add(nd_job *job, const nd_document *document) {
                ? read_kept(job, nd_job_own_first(job) + index, digest)
                : job->options.method->digest(&job->options.method_options, &job->method_work,
                                              document, digest));
-    ND_TRY(nd_grow_within(&job->digest_begin, &job->digest_capacity, index + 2,
-                          job->pages.count + 1, sizeof *job->digest_begin));
+    nd_grow_within(&job->digest_begin, &job->digest_capacity, index + 2, job->pages.count + 1,
+                   sizeof *job->digest_begin);
     const nd_span packed = pack(&job->options, record, record + size);
     ND_TRY(nd_spool_append(&job->digests, packed.data, packed.size));
     job->digest_begin[0] = 0;
@@ -152,7 +152,7 @@ nd_status nd_digest_record(nd_job *job, uint64_t page, nd_span *record) {
     const size_t size = nd_digest_record_size(&job->options);
     ND_TRY(give_packed(job, page, &packed));
     job->digest_record.size = 0;
-    ND_TRY(nd_buffer_reserve(&job->digest_record, size));
+    nd_buffer_reserve(&job->digest_record, size);
     unpack(&job->options, packed, job->digest_record.data);
     *record = (nd_span){job->digest_record.data, size};
 out:
@@ -166,7 +166,7 @@ nd_status nd_fetch_digests(nd_job *job, const uint64_t *pages, uint64_t count, u
     const nd_provider provider = {.context = job, .size = packed_size, .give = give_packed};
     *records = NULL;
     ND_TRY(nd_fetch(&job->comm, job->first, pages, count, &provider, &fetched));
-    ND_TRY(nd_comm_agree(&job->comm, nd_new_room(records, count, size)));
+    nd_new_room(records, count, size);
     for (uint64_t i = 0; i < count; i++) {
         unpack(&job->options, nd_fetched_at(&fetched, i), *records + i * size);
     }
@@ -217,8 +217,8 @@ nd_status nd_pages_places(uint64_t *places, uint64_t count, uint64_t **pages,
     nd_key_value *records = NULL;
     *page_count = 0;
     *pages = NULL;
-    ND_TRY(nd_new_room(&records, count, sizeof *records));
-    ND_TRY(nd_new_room(pages, count, sizeof **pages));
+    nd_new_room(&records, count, sizeof *records);
+    nd_new_room(pages, count, sizeof **pages);
     for (uint64_t i = 0; i < count; i++) {
         records[i] = (nd_key_value){places[i], i};
     }
@@ -244,7 +244,7 @@ nd_status nd_compare_batch_fetch(nd_compare_batch *batch, const uint64_t *pages,
     nd_status st = ND_OK;
     nd_job *job = batch->job;
     drop_pages(batch);
-    ND_TRY(nd_comm_agree(&job->comm, nd_new_room(&batch->pages, count, sizeof *pages)));
+    nd_new_room(&batch->pages, count, sizeof *pages);
     if (count > 0) {
         memcpy(batch->pages, pages, count * sizeof *pages);
     }
@@ -375,8 +375,8 @@ static nd_status deal_by_cost(nd_scoring *s, nd_external_sort *from, nd_external
     const double total = (double)nd_comm_sum(comm, cost.total);
     int last = 0;
     cost = start_cost(s);
-    st = nd_new_room(&pairs, room, sizeof *pairs);
-    st = st != ND_OK ? st : nd_new_room(&owners, room, sizeof *owners);
+    nd_new_room(&pairs, room, sizeof *pairs);
+    nd_new_room(&owners, room, sizeof *owners);
     do {
         /* the next pairs in order, each with the rank whose share of the cost it falls in */
         for (count = 0; st == ND_OK && count < room; count++) {
@@ -522,9 +522,10 @@ nd_status nd_scoring_batch(nd_scoring *scoring, bool *more) {
     for (uint64_t read = 1; st == ND_OK && read > 0 && scoring->pair_count < enough;) {
         const void *records = NULL;
         st = nd_spool_reader_next(&scoring->reader, &records, &read);
-        st = st != ND_OK ? st
-                         : nd_grow(&scoring->pairs, &scoring->pair_capacity,
-                                   scoring->pair_count + read, sizeof(nd_pair));
+        if (st == ND_OK) {
+            nd_grow(&scoring->pairs, &scoring->pair_capacity, scoring->pair_count + read,
+                    sizeof(nd_pair));
+        }
         if (st == ND_OK && read > 0) {
             memcpy(scoring->pairs + scoring->pair_count, records, read * sizeof(nd_pair));
             scoring->pair_count += read;
@@ -546,7 +547,7 @@ nd_status nd_scoring_batch(nd_scoring *scoring, bool *more) {
         }
         (void)count_cost(&cost, &pairs[count]);
     }
-    st = nd_new_room(&places, 2 * count, sizeof *places);
+    nd_new_room(&places, 2 * count, sizeof *places);
     for (uint64_t i = 0; st == ND_OK && i < count; i++) {
         places[2 * i] = pairs[i].a;
         places[2 * i + 1] = pairs[i].b;

@@ -51,9 +51,9 @@ static nd_status send_links(gatherer *g, const nd_spool *spool) {
     const uint64_t room = comm->round_bytes / sizeof *labelled + 1;
     uint64_t read = 0;
     nd_spool_reader_open(&reader, spool, sizeof *links, 0, spool->size / sizeof *links, 0);
-    st = nd_new_room(&links, room, sizeof *links);
-    st = st != ND_OK ? st : nd_new_room(&labelled, room, sizeof *labelled);
-    st = st != ND_OK ? st : nd_new_room(&numbers, 2 * room, sizeof *numbers);
+    nd_new_room(&links, room, sizeof *links);
+    nd_new_room(&labelled, room, sizeof *labelled);
+    nd_new_room(&numbers, 2 * room, sizeof *numbers);
     do {
         st = st != ND_OK ? st : nd_spool_reader_take(&reader, links, room, &read);
         ND_TRY(nd_comm_agree(comm, st));
@@ -97,9 +97,8 @@ nd_status nd_gather_components(nd_job *job, nd_components_reader *reader) {
     nd_external_sort_open(&reader->sorted, &job->folder, sizeof(nd_tree_link), &by_root_then_link,
                           job->options.memory.sort);
     nd_spool_open(&tree, &job->folder, job->options.memory.spool);
-    st = nd_new(&g.root, own, sizeof *g.root);
-    st = st != ND_OK ? st : nd_new(&g.lengths, own, sizeof *g.lengths);
-    ND_TRY(nd_comm_agree(&job->comm, st));
+    nd_new(&g.root, own, sizeof *g.root);
+    nd_new(&g.lengths, own, sizeof *g.lengths);
     ND_TRY(nd_components(&job->comm, job->first, &job->links, job->options.memory.spool, g.root,
                          &tree));
     for (size_t i = 0; i < own; i++) {
@@ -126,8 +125,7 @@ nd_status nd_components_next(nd_components_reader *reader, uint64_t *length) {
     const uint64_t root = reader->ahead.root;
     *length = 0;
     while (reader->has_ahead && reader->ahead.root == root) {
-        ND_TRY(
-            nd_grow(&reader->links, &reader->capacity, reader->count + 1, sizeof *reader->links));
+        nd_grow(&reader->links, &reader->capacity, reader->count + 1, sizeof *reader->links);
         reader->links[reader->count++] = reader->ahead;
         (*length)++;
         ND_TRY(read_ahead(reader));

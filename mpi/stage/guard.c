@@ -86,23 +86,21 @@ typedef struct rounds {
 } rounds;
 
 static nd_status rounds_open(rounds *r) {
-    nd_status st = ND_OK;
     const nd_job_options *o = &r->job->options;
     nd_spool_open(&r->links, &r->job->folder, o->memory.spool);
     nd_spool_open(&r->tree, &r->job->folder, o->memory.spool);
     nd_spool_open(&r->parts, &r->job->folder, o->memory.spool);
-    ND_TRY(nd_new_room(&r->first, (size_t)r->job->comm.size + 1, sizeof *r->first));
-    ND_TRY(nd_new_room(&r->page, r->own_count, sizeof *r->page));
-    ND_TRY(nd_new_room(&r->tokens, r->own_count, sizeof *r->tokens));
-    ND_TRY(nd_new_room(&r->leader, r->own_count, sizeof *r->leader));
-    ND_TRY(nd_new_room(&r->similarity, r->own_count, sizeof *r->similarity));
-    ND_TRY(nd_new_room(&r->root, r->own_count, sizeof *r->root));
-    ND_TRY(nd_new_room(&r->chosen, r->own_count, sizeof *r->chosen));
-    ND_TRY(nd_new_room(&r->found, r->own_count, sizeof *r->found));
-    ND_TRY(nd_new_room(&r->looked, r->own_count, sizeof *r->looked));
-    ND_TRY(nd_new_room(&r->walked, r->own_count, sizeof *r->walked));
-out:
-    return st;
+    nd_new_room(&r->first, (size_t)r->job->comm.size + 1, sizeof *r->first);
+    nd_new_room(&r->page, r->own_count, sizeof *r->page);
+    nd_new_room(&r->tokens, r->own_count, sizeof *r->tokens);
+    nd_new_room(&r->leader, r->own_count, sizeof *r->leader);
+    nd_new_room(&r->similarity, r->own_count, sizeof *r->similarity);
+    nd_new_room(&r->root, r->own_count, sizeof *r->root);
+    nd_new_room(&r->chosen, r->own_count, sizeof *r->chosen);
+    nd_new_room(&r->found, r->own_count, sizeof *r->found);
+    nd_new_room(&r->looked, r->own_count, sizeof *r->looked);
+    nd_new_room(&r->walked, r->own_count, sizeof *r->walked);
+    return ND_OK;
 }
 
 static void rounds_close(rounds *r) {
@@ -156,8 +154,8 @@ static nd_status copy_links(rounds *r, const uint64_t *first, const uint64_t *kn
     uint64_t read = 0;
     const uint64_t room = comm->round_bytes / sizeof *links + 1;
     nd_spool_reader_open(&reader, from, sizeof *links, 0, from->size / sizeof *links, 0);
-    st = nd_new_room(&links, room, sizeof *links);
-    st = st != ND_OK ? st : nd_new_room(&ends, 2 * room, sizeof *ends);
+    nd_new_room(&links, room, sizeof *links);
+    nd_new_room(&ends, 2 * room, sizeof *ends);
     do {
         st = st != ND_OK ? st : nd_spool_reader_take(&reader, links, room, &read);
         ND_TRY(nd_comm_agree(comm, st));
@@ -235,9 +233,8 @@ static nd_status forest_open(forest *f, nd_job *job) {
                                         .sink_context = f};
     *f = (forest){.job = job};
     nd_spool_open(&f->tree, &job->folder, job->options.memory.spool);
-    st = nd_new(&f->root, job->pages.count, sizeof *f->root);
-    st = st != ND_OK ? st : nd_new(&f->linked, job->pages.count, sizeof *f->linked);
-    ND_TRY(nd_comm_agree(&job->comm, st));
+    nd_new(&f->root, job->pages.count, sizeof *f->root);
+    nd_new(&f->linked, job->pages.count, sizeof *f->linked);
     ND_TRY(nd_components(&job->comm, job->first, &job->links, job->options.memory.spool, f->root,
                          &f->tree));
     ND_TRY(nd_shuffle_run(&to_roots, next_roots, f));
@@ -260,7 +257,7 @@ static nd_status number_pages(rounds *r, forest *f) {
     uint64_t *numbers = NULL; /* of all pages of this rank */
     uint64_t dropped = 0;
     size_t count = 0;
-    ND_TRY(nd_comm_agree(comm, nd_new_room(&numbers, store->count, sizeof *numbers)));
+    nd_new_room(&numbers, store->count, sizeof *numbers);
     nd_comm_ranges(comm, r->own_count, r->first);
     r->own = r->first[comm->rank];
     for (size_t i = 0; i < store->count; i++) {
@@ -377,12 +374,11 @@ static const nd_record_order by_leader = {.word_count = 2, .words = {0, 1}};
 /* A question for each free page. */
 static nd_status list_questions(const rounds *r, const uint64_t *leader_pages,
                                 const uint64_t *leader_tokens, question **list, uint64_t *count) {
-    nd_status st = ND_OK;
     *count = 0;
     for (size_t i = 0; i < r->own_count; i++) {
         *count += r->leader[i] == FREE;
     }
-    ND_TRY(nd_new_room(list, *count, sizeof **list));
+    nd_new_room(list, *count, sizeof **list);
     *count = 0;
     for (size_t i = 0; i < r->own_count; i++) {
         if (r->leader[i] == FREE) {
@@ -392,8 +388,7 @@ static nd_status list_questions(const rounds *r, const uint64_t *leader_pages,
                                              {leader_tokens[i], r->tokens[i]}};
         }
     }
-out:
-    return st;
+    return ND_OK;
 }
 
 /* Questions at the front whose pages fit in a batch; at least one, if there is any. */
@@ -416,7 +411,7 @@ static nd_status compare_batch(rounds *r, const question *list, uint64_t count, 
     nd_status st = ND_OK;
     const nd_comm *comm = &r->job->comm;
     uint64_t *pages = NULL;
-    st = nd_new_room(&pages, 2 * count, sizeof *pages);
+    nd_new_room(&pages, 2 * count, sizeof *pages);
     for (uint64_t i = 0; i < count && st == ND_OK; i++) {
         pages[2 * i] = list[i].pages[0];
         pages[2 * i + 1] = list[i].pages[1];

@@ -102,13 +102,13 @@ static nd_status check_sets(const nd_checkpoint *index, const extents *e) {
     nd_comm *comm = index->comm;
     uint64_t *first = NULL;
     nd_set_member *members = NULL;
-    ND_TRY(nd_comm_agree(comm, nd_new(&first, (uint64_t)comm->size + 1, sizeof *first)));
+    nd_new(&first, (uint64_t)comm->size + 1, sizeof *first);
     for (int r = 0; r <= comm->size; r++) {
         first[r] = nd_comm_share_begin(e->pages, r, comm->size);
     }
     const uint64_t own = first[comm->rank];
     const uint64_t last = first[comm->rank + 1];
-    st = nd_new(&members, last - own, sizeof *members);
+    nd_new(&members, last - own, sizeof *members);
     ND_TRY(nd_comm_agree(comm, st != ND_OK ? st
                                            : nd_checkpoint_load(index, "members", sizeof *members,
                                                                 own, last, members)));
@@ -152,7 +152,7 @@ static nd_status check_records(const nd_checkpoint *index, const char *array, si
                                uint64_t begin, uint64_t end, is_right right, extents *e) {
     nd_status st = ND_OK;
     uint8_t *records = NULL;
-    ND_TRY(nd_new_room(&records, AT_ONCE, size));
+    nd_new_room(&records, AT_ONCE, size);
     for (uint64_t next = 0; begin < end; begin = next) {
         next = nd_min(end, begin + AT_ONCE);
         ND_TRY(nd_checkpoint_load(index, array, size, begin, next, records));
@@ -192,7 +192,7 @@ nd_status nd_index_inputs(const nd_checkpoint *index, nd_input_list *inputs) {
     nd_status st = ND_OK;
     char *bytes = NULL;
     const uint64_t size = nd_checkpoint_count(index, "inputs");
-    ND_TRY(nd_new(&bytes, size + 1, 1));
+    nd_new(&bytes, size + 1, 1);
     ND_TRY(nd_checkpoint_load(index, "inputs", 1, 0, size, bytes));
     st = nd_inputs_unpack(&bytes, size, inputs);
     ND_TRY(st != ND_ERR_FORMAT
@@ -227,7 +227,7 @@ nd_status nd_index_check_pages(const nd_checkpoint *index) {
     e.texts = texts.bytes;
     ND_TRY(nd_index_inputs(index, &e.inputs));
     ND_TRY(check_others(index, &e));
-    ND_TRY(nd_new(&b, 1, sizeof *b));
+    nd_new(&b, 1, sizeof *b);
     ND_TRY(check_share(index, &e, b));
 out:
     nd_input_list_free(&e.inputs);
@@ -249,8 +249,8 @@ static nd_status look_at(const nd_job *job, const nd_input_list *inputs, nd_buff
                               (nd_span){(const uint8_t *)input->path, strlen(input->path)},
                               input->is.bytes, &path, &info));
         const nd_file_identity is = nd_file_identity_of(&info);
-        ND_TRY(nd_buffer_append(found, &is, sizeof is));
-        ND_TRY(nd_buffer_append(found, path.data, path.size));
+        nd_buffer_append(found, &is, sizeof is);
+        nd_buffer_append(found, path.data, path.size);
     }
 out:
     nd_buffer_free(&path);
@@ -301,7 +301,7 @@ out:
 static nd_status compare(const nd_job *job, uint64_t first, uint64_t end) {
     nd_status st = ND_OK;
     nd_stored_page *pages = NULL;
-    ND_TRY(nd_new_room(&pages, AT_ONCE, sizeof *pages));
+    nd_new_room(&pages, AT_ONCE, sizeof *pages);
     for (uint64_t at = first; at < end;) {
         const uint64_t count = nd_min(end - at, AT_ONCE);
         ND_TRY(
@@ -479,8 +479,8 @@ static nd_status list_additions(nd_job *job) {
         (void)snprintf(number, sizeof number, ",%" PRIu64 "]",
                        again ? job->reread.pages : job->old.pages);
     }
-    ND_TRY(nd_buffer_append(&text, before, strcspn(before, "]")));
-    ND_TRY(nd_buffer_append(&text, number, strlen(number) + 1));
+    nd_buffer_append(&text, before, strcspn(before, "]"));
+    nd_buffer_append(&text, number, strlen(number) + 1);
     job->additions = (char *)text.data;
     text = (nd_buffer){0};
 out:

@@ -98,7 +98,7 @@ nd_status nd_unused_inputs_report(nd_job *job, const char *all) {
             if (st == ND_OK && no_page) {
                 (void)snprintf(line, sizeof line, "no page in %zu input%s: %s", inputs,
                                inputs == 1 ? "" : "s", reason);
-                st = nd_buffer_append(&text, line, strlen(line) + 1);
+                nd_buffer_append(&text, line, strlen(line) + 1);
             } else if (st == ND_OK) {
                 nd_print_line(stderr, "neardup: unused input: %s", reason);
             }
@@ -124,8 +124,8 @@ out:
 /* ---- skipped records */
 
 static nd_status keep_skipped(nd_job *job, nd_skipped skipped, const char *reason) {
-    nd_status st = nd_grow(&job->skipped, &job->skipped_capacity, job->skipped_count + 1,
-                           sizeof *job->skipped);
+    nd_status st = ND_OK;
+    nd_grow(&job->skipped, &job->skipped_capacity, job->skipped_count + 1, sizeof *job->skipped);
     skipped.reason = strdup(reason);
     if (st != ND_OK || skipped.reason == NULL) {
         free(skipped.reason);
@@ -230,10 +230,9 @@ nd_status nd_skipped_save(nd_job *job, nd_checkpoint *to) {
     for (size_t i = 0; i < job->skipped_count; i++) {
         const nd_skipped *s = &job->skipped[i];
         const skipped_head head = {s->source, s->offset, s->unit, s->reading, strlen(s->reason)};
-        ND_TRY(nd_buffer_append(&bytes, &head, sizeof head));
-        ND_TRY(nd_buffer_append(&bytes, s->reason, head.reason_size));
+        nd_buffer_append(&bytes, &head, sizeof head);
+        nd_buffer_append(&bytes, s->reason, head.reason_size);
     }
-out:
     st = nd_comm_agree(&job->comm, st);
     if (st == ND_OK) {
         const uint64_t first =
@@ -266,8 +265,8 @@ static nd_status take_skipped(nd_job *job, const char *folder, nd_buffer *bytes)
         if (head.source * (uint64_t)job->comm.size / (job->inputs.count + 1) ==
             (uint64_t)job->comm.rank) {
             reason.size = 0;
-            ND_TRY(nd_buffer_append(&reason, bytes->data + at, (size_t)head.reason_size));
-            ND_TRY(nd_buffer_append(&reason, "", 1));
+            nd_buffer_append(&reason, bytes->data + at, (size_t)head.reason_size);
+            nd_buffer_append(&reason, "", 1);
             ND_TRY(keep_skipped(job,
                                 (nd_skipped){.source = head.source,
                                              .offset = head.offset,
@@ -296,7 +295,7 @@ static nd_status skipped_load(nd_job *job, const nd_checkpoint *from) {
         window.size = 0;
         if (st == ND_OK && job->comm.rank == 0) {
             const uint64_t size = nd_min(end - at, WINDOW);
-            st = nd_buffer_reserve(&window, (size_t)size);
+            nd_buffer_reserve(&window, (size_t)size);
             st = st != ND_OK
                      ? st
                      : nd_checkpoint_load(from, "ingest.skipped", 1, at, at + size, window.data);
@@ -304,7 +303,7 @@ static nd_status skipped_load(nd_job *job, const nd_checkpoint *from) {
         }
         ND_TRY(nd_comm_agree(&job->comm, st));
         ND_TRY(nd_comm_share_bytes(&job->comm, &window));
-        st = nd_buffer_append(&bytes, window.data, window.size);
+        nd_buffer_append(&bytes, window.data, window.size);
         st = st != ND_OK ? st : take_skipped(job, from->folder.path, &bytes);
     }
     if (st == ND_OK && bytes.size > 0) {
@@ -385,7 +384,7 @@ nd_status nd_ingested_load_units(nd_job *job) {
     uint64_t count = 0;
     uint64_t pages = 0;
     ND_TRY(nd_checkpoint_records(&job->checkpoint, "units", &count));
-    ND_TRY(nd_grow(&units->units, &units->capacity, count, sizeof *units->units));
+    nd_grow(&units->units, &units->capacity, count, sizeof *units->units);
     ND_TRY(nd_checkpoint_load(&job->checkpoint, "units", sizeof(nd_unit), 0, count, units->units));
     units->count = count;
     for (size_t i = 0; i < count; i++) {
@@ -462,7 +461,7 @@ static nd_status open_own_parts(nd_job *job, bool old, const char *array, nd_pag
     const nd_checkpoint *from = old ? &job->old.index : &job->checkpoint;
     const size_t olds = (size_t)nd_old_own_count(job);
     const nd_manifest_piece *pieces = nd_manifest_array(&from->manifest, array, &count);
-    ND_TRY(nd_new(&used, count, sizeof *used));
+    nd_new(&used, count, sizeof *used);
     for (size_t i = old ? 0 : olds; i < (old ? olds : job->pages.count); i++) {
         size_t piece = 0; /* the last that starts at or before the place */
         const nd_stored_page *page = &job->pages.pages[i];
@@ -521,7 +520,7 @@ nd_status nd_ingested_load(nd_job *job) {
     const uint64_t end = job->first[job->comm.rank + 1];
     uint64_t number = job->old.pages; /* of the unit's first page */
     nd_page_store_free(store);
-    ND_TRY(nd_grow(&store->pages, &store->capacity, (size_t)(end - first), sizeof *store->pages));
+    nd_grow(&store->pages, &store->capacity, (size_t)(end - first), sizeof *store->pages);
     for (size_t i = 0; i < job->units.count; i++) {
         const nd_unit *unit = &job->units.units[i];
         const uint64_t low = number < first ? first - number : 0;
@@ -551,7 +550,7 @@ nd_status nd_ingested_load_selected(nd_job *job, bool last) {
     const uint64_t first = nd_job_own_first(job);
     const uint64_t end = job->first[job->comm.rank + 1];
     nd_page_store_free(store);
-    ND_TRY(nd_grow(&store->pages, &store->capacity, (size_t)(end - first), sizeof *store->pages));
+    nd_grow(&store->pages, &store->capacity, (size_t)(end - first), sizeof *store->pages);
     ND_TRY(nd_old_load(job, "pages", sizeof *store->pages, first, end, store->pages));
     store->count = (size_t)(end - first);
     ND_TRY(check_pages(job));
@@ -567,7 +566,6 @@ out:
 /* Without checkpoints pages stay where they were read. Those of a unit that was read again lie
  * after the others: put them in the order of the units. */
 static nd_status order_pages(nd_job *job) {
-    nd_status st = ND_OK;
     nd_stored_page *ordered = NULL;
     size_t count = 0;
     const nd_units *units = &job->units;
@@ -578,7 +576,7 @@ static nd_status order_pages(nd_job *job) {
     if (!again) {
         goto out;
     }
-    ND_TRY(nd_new(&ordered, job->pages.count, sizeof *ordered));
+    nd_new(&ordered, job->pages.count, sizeof *ordered);
     for (size_t i = units->own_begin; i < units->own_end; i++) {
         const nd_unit *unit = &units->units[i];
         if (unit->pages > 0) {
@@ -596,14 +594,15 @@ static nd_status order_pages(nd_job *job) {
     ordered = NULL;
 out:
     free(ordered);
-    return st;
+    return ND_OK;
 }
 
 /* All ranks know all units; sources that could not be looked at are known where that was tried. */
 static nd_status add_up(nd_job *job) {
     enum { NUMBERS = sizeof *job->source_totals / sizeof(uint64_t) };
     nd_job_totals *t = &job->totals;
-    nd_status st = nd_new(&job->source_totals, job->inputs.count, sizeof *job->source_totals);
+    nd_status st = ND_OK;
+    nd_new(&job->source_totals, job->inputs.count, sizeof *job->source_totals);
     st = nd_comm_agree(&job->comm, st);
     if (st != ND_OK) {
         return st;
@@ -658,8 +657,7 @@ nd_status nd_ingested_number(nd_job *job) {
     job->totals.records = job->totals.pages = job->totals.other = job->totals.skipped = 0;
     job->totals.sources_gaps = 0;
     job->totals.sources_unused = job->totals.input_bytes = job->totals.page_bytes = 0;
-    st = nd_new(&job->first, (size_t)job->comm.size + 1, sizeof(uint64_t));
-    ND_TRY(nd_comm_agree(&job->comm, st));
+    nd_new(&job->first, (size_t)job->comm.size + 1, sizeof(uint64_t));
     if (kept) {
         drop_skipped(job);
         ND_TRY(skipped_load(job, &job->checkpoint));

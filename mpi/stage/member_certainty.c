@@ -107,11 +107,11 @@ static nd_status count_sites(nd_job *job, const counted *parts, uint64_t part_co
                              counted **sites, uint64_t *count) {
     nd_status st = ND_OK;
     const size_t pages = job->pages.count;
-    st = nd_new(sites, part_count + pages, sizeof **sites);
-    for (uint64_t i = 0; st == ND_OK && i < part_count; i++) {
+    nd_new(sites, part_count + pages, sizeof **sites);
+    for (uint64_t i = 0; i < part_count; i++) {
         (*sites)[i] = (counted){parts[i].second, NOBODY, 0, parts[i].texts, parts[i].crowded};
     }
-    for (size_t i = 0; st == ND_OK && i < pages; i++) {
+    for (size_t i = 0; i < pages; i++) {
         (*sites)[part_count + i] =
             (counted){.key = job->pages.pages[i].site, .second = (uint64_t)job->comm.rank};
     }
@@ -138,12 +138,12 @@ nd_status nd_text_counts(nd_job *job, const nd_address *addresses, nd_text_count
     uint64_t *names = NULL;  /* of that */
     uint64_t part_count = pages;
     uint64_t site_count = 0;
-    st = nd_new(&parts, pages, sizeof *parts);
-    st = st != ND_OK ? st : nd_new(&of_set, pages, sizeof *of_set);
-    st = st != ND_OK ? st : nd_new(&in_set, pages, sizeof *in_set);
-    st = st != ND_OK ? st : nd_new(&set, pages, sizeof *set);
-    st = st != ND_OK ? st : nd_new(&names, pages, sizeof *names);
-    for (size_t i = 0; st == ND_OK && i < pages; i++) {
+    nd_new(&parts, pages, sizeof *parts);
+    nd_new(&of_set, pages, sizeof *of_set);
+    nd_new(&in_set, pages, sizeof *in_set);
+    nd_new(&set, pages, sizeof *set);
+    nd_new(&names, pages, sizeof *names);
+    for (size_t i = 0; i < pages; i++) {
         set[i] = job->members[i].set;
         const nd_stored_page *page = &job->pages.pages[i];
         const bool text = job->exact_of[i] == own + i && (page->flags & ND_PAGE_REVISIT) == 0;
@@ -188,14 +188,13 @@ static nd_status member_certainty(nd_job *job, const nd_address *addresses, floa
     const size_t count = job->pages.count;
     const nd_stored_page *pages = job->pages.pages;
     const bool known = nd_certainty_is_known(job->options.method, &job->options.method_options);
-    st = nd_new(&leaders, count, sizeof *leaders);
-    st = st != ND_OK ? st : nd_new(&text, count, sizeof *text);
-    st = st != ND_OK ? st : nd_new(&site, count, sizeof *site);
-    st = st != ND_OK ? st : nd_new(&is_text, count, sizeof *is_text);
-    st = st != ND_OK ? st : nd_new(&address, count, sizeof *address);
-    st = st != ND_OK ? st : nd_new(&table, count, sizeof *table);
-    st = st != ND_OK ? st : nd_new(&counts, count, sizeof *counts);
-    ND_TRY(nd_comm_agree(&job->comm, st));
+    nd_new(&leaders, count, sizeof *leaders);
+    nd_new(&text, count, sizeof *text);
+    nd_new(&site, count, sizeof *site);
+    nd_new(&is_text, count, sizeof *is_text);
+    nd_new(&address, count, sizeof *address);
+    nd_new(&table, count, sizeof *table);
+    nd_new(&counts, count, sizeof *counts);
     for (size_t i = 0; i < count; i++) {
         leaders[i] = job->members[i].representative;
         table[i] = pages[i].site;
@@ -245,10 +244,9 @@ static nd_status uncertain_leave(nd_job *job, float *certainty) {
     uint64_t *leaves = NULL; /* 1: this page does */
     uint64_t *link = NULL;
     uint64_t left = 0;
-    st = nd_new(&table, count, sizeof *table);
-    st = st != ND_OK ? st : nd_new(&leaves, count, sizeof *leaves);
-    st = st != ND_OK ? st : nd_new(&link, count, sizeof *link);
-    ND_TRY(nd_comm_agree(&job->comm, st));
+    nd_new(&table, count, sizeof *table);
+    nd_new(&leaves, count, sizeof *leaves);
+    nd_new(&link, count, sizeof *link);
     for (size_t i = 0; i < count; i++) {
         table[i] = (double)certainty[i] < job->options.certain &&
                    nd_job_own_first(job) + i >= nd_old_staying(job);
@@ -284,8 +282,8 @@ nd_status nd_certainty_finish(nd_job *job) {
     if (job->certainty != NULL) {
         return ND_OK;
     }
-    st = nd_new(&job->certainty, job->pages.count, sizeof *job->certainty);
-    st = st != ND_OK ? st : nd_new(&addresses, job->pages.count, sizeof *addresses);
+    nd_new(&job->certainty, job->pages.count, sizeof *job->certainty);
+    nd_new(&addresses, job->pages.count, sizeof *addresses);
     for (size_t i = 0; st == ND_OK && i < job->pages.count; i++) {
         nd_span id, url;
         st = nd_page_store_names(&job->pages, i, &id, &url);

@@ -50,8 +50,8 @@ nd_status nd_old_keys_open(nd_old_keys *keys, const nd_checkpoint *index, uint64
                            uint64_t count) {
     nd_status st = ND_OK;
     *keys = (nd_old_keys){.index = index, .room = WINDOW};
-    ND_TRY(nd_new(&keys->ranges, count, sizeof *keys->ranges));
-    ND_TRY(nd_new_room(&keys->window, keys->room, sizeof *keys->window));
+    nd_new(&keys->ranges, count, sizeof *keys->ranges);
+    nd_new_room(&keys->window, keys->room, sizeof *keys->window);
     ND_TRY(nd_checkpoint_load(index, "key.ranges", sizeof *keys->ranges, first, first + count,
                               keys->ranges));
     keys->last = nd_checkpoint_count(index, "keys");
@@ -205,7 +205,7 @@ out:
 static nd_status send_words(const nd_shuffle_stream *to, const nd_checkpoint *from) {
     nd_status st = ND_OK;
     site_words *words = NULL;
-    ND_TRY(nd_comm_agree(to->comm, nd_new(&words, 1, sizeof *words)));
+    nd_new(&words, 1, sizeof *words);
     ND_TRY(nd_comm_agree(to->comm, open_words(words, to->comm, from)));
     ND_TRY(nd_shuffle_run(to, next_words, words));
 out:
@@ -217,13 +217,11 @@ out:
 
 static nd_status add_answer(nd_site_word **words, int **owners, size_t capacity[2], uint64_t *count,
                             const nd_site_word *word, uint64_t rank) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_grow(words, &capacity[0], *count + 1, sizeof **words));
-    ND_TRY(nd_grow(owners, &capacity[1], *count + 1, sizeof **owners));
+    nd_grow(words, &capacity[0], *count + 1, sizeof **words);
+    nd_grow(owners, &capacity[1], *count + 1, sizeof **owners);
     (*words)[*count] = *word;
     (*owners)[(*count)++] = (int)rank;
-out:
-    return st;
+    return ND_OK;
 }
 
 /* Every site's words after the ranks that have asked for it: to each of these. */
@@ -243,7 +241,7 @@ static nd_status answer(nd_job *job, nd_external_sort *sorted) {
         asked_count = word->site == site ? asked_count : 0;
         site = word->site;
         if (word->kind == ND_SITE_ASKED) {
-            st = nd_grow(&asked, &asked_capacity, asked_count + 1, sizeof *asked);
+            nd_grow(&asked, &asked_capacity, asked_count + 1, sizeof *asked);
             if (st == ND_OK) {
                 asked[asked_count++] = word->value;
             }
@@ -279,9 +277,8 @@ nd_status nd_old_sites_ask(nd_job *job) {
                                         .sink_context = &sorted};
     nd_external_sort_open(&sorted, &job->folder, sizeof(nd_site_word), &by_word,
                           job->options.memory.sort);
-    st = nd_new_room(&sites, job->pages.count, sizeof *sites);
-    st = st != ND_OK ? st : nd_new_room(&questions, job->pages.count, sizeof *questions);
-    ND_TRY(nd_comm_agree(comm, st));
+    nd_new_room(&sites, job->pages.count, sizeof *sites);
+    nd_new_room(&questions, job->pages.count, sizeof *questions);
     for (size_t i = 0; i < job->pages.count; i++) {
         sites[i] = job->pages.pages[i].site;
     }
@@ -309,11 +306,10 @@ nd_status nd_old_sites_load(nd_job *job) {
     uint64_t count = 1;
     nd_comm_open(&alone, MPI_COMM_SELF);
     old->site_count = 0;
-    ND_TRY(nd_new(&words, 1, sizeof *words));
+    nd_new(&words, 1, sizeof *words);
     ND_TRY(open_words(words, &alone, &old->index));
     while (count > 0) {
-        ND_TRY(
-            nd_grow(&old->sites, &capacity, old->site_count + HASHES_AT_ONCE, sizeof *old->sites));
+        nd_grow(&old->sites, &capacity, old->site_count + HASHES_AT_ONCE, sizeof *old->sites);
         ND_TRY(next_words(words, old->sites + old->site_count, HASHES_AT_ONCE, &count));
         old->site_count += count;
     }
@@ -377,7 +373,7 @@ nd_status nd_old_sites_choose(const nd_job *job, uint64_t number, const nd_docum
     }
     const bool all =
         choice->sample > 0 && (!knows || nd_old_site_is(job, site, ND_SITE_REPEATS_ALL));
-    ND_TRY(nd_new(&known, 2 * (size_t)count, sizeof *known));
+    nd_new(&known, 2 * (size_t)count, sizeof *known);
     for (uint32_t k = 0; k < count; k++) {
         const nd_sentence_digest *sentence = &document->sentences[k];
         known[k] = knows && site_holds(job, site, ND_SITE_TEMPLATE, sentence->masked);
@@ -474,7 +470,7 @@ static nd_status read_names(nd_job *job, const nd_stored_page *page, nd_span *id
     nd_buffer *names = &job->old.texts->names;
     const uint64_t size = (uint64_t)page->id_size + page->url_size;
     names->size = 0;
-    ND_TRY(nd_buffer_reserve(names, (size_t)size + 1));
+    nd_buffer_reserve(names, (size_t)size + 1);
     ND_TRY(nd_checkpoint_load(&job->old.index, "ingest.names", 1, page->names, page->names + size,
                               names->data));
     *id = (nd_span){names->data, page->id_size};
@@ -524,8 +520,8 @@ static nd_status look_at_inputs(nd_job *job) {
     bool *looked = NULL; /* of each source */
     const nd_comm *comm = &job->comm;
     const uint64_t end = nd_comm_share_begin(job->old.pages, comm->rank + 1, comm->size);
-    ND_TRY(nd_new(&looked, job->old.sources, sizeof *looked));
-    ND_TRY(nd_new_room(&pages, AT_ONCE, sizeof *pages));
+    nd_new(&looked, job->old.sources, sizeof *looked);
+    nd_new_room(&pages, AT_ONCE, sizeof *pages);
     for (uint64_t at = nd_comm_share_begin(job->old.pages, comm->rank, comm->size); at < end;) {
         const uint64_t count = nd_min(end - at, AT_ONCE);
         ND_TRY(nd_checkpoint_load(&job->old.index, "pages", sizeof *pages, at, at + count, pages));
@@ -544,8 +540,8 @@ out:
 }
 
 nd_status nd_old_texts_open(nd_job *job) {
-    nd_status st = nd_new(&job->old.texts, 1, sizeof *job->old.texts);
-    ND_TRY(nd_comm_agree(&job->comm, st));
+    nd_status st = ND_OK;
+    nd_new(&job->old.texts, 1, sizeof *job->old.texts);
     nd_old_texts *texts = job->old.texts;
     const nd_reader_options *reader = &job->options.reader;
     texts->limits =
@@ -606,7 +602,7 @@ static nd_status read_again(nd_job *job, uint64_t number, const nd_stored_page *
     ND_TRY(st);
     ND_TRY(nd_page_store_select(&texts->page, choose, &context));
     ND_TRY(nd_page_store_document(&texts->page, 0, &document));
-    ND_TRY(nd_page_content_hash(&job->options, &document, NULL, &texts->digests, &hash));
+    nd_page_content_hash(&job->options, &document, NULL, &texts->digests, &hash);
     if (document.token_count != page->token_count || hash.high != page->content_hash.high ||
         hash.low != page->content_hash.low) {
         (void)nd_fail(ND_ERR_CHANGED,
@@ -631,7 +627,7 @@ nd_status nd_old_text_read(nd_job *job, uint64_t number, const nd_stored_page *p
         return read_again(job, number, page, tokens);
     }
     texts->tokens.size = 0;
-    ND_TRY(nd_buffer_reserve(&texts->tokens, size));
+    nd_buffer_reserve(&texts->tokens, size);
     ND_TRY(nd_packed_read(&texts->packed, page->text, size, texts->tokens.data));
     *tokens = (const uint32_t *)(const void *)texts->tokens.data;
 out:

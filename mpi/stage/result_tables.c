@@ -56,12 +56,11 @@ static nd_status put_texts(nd_job *job, nd_result *result, const char *offset_na
     nd_status st = ND_OK;
     uint64_t *offsets = NULL;
     nd_buffer bytes = {0};
-    st = nd_new(&offsets, rows + 1, sizeof *offsets);
-    for (size_t i = 0; i < rows && st == ND_OK; i++) {
-        st = nd_buffer_append_text(&bytes, at(job, i));
+    nd_new(&offsets, rows + 1, sizeof *offsets);
+    for (size_t i = 0; i < rows; i++) {
+        nd_buffer_append_text(&bytes, at(job, i));
         offsets[i + 1] = bytes.size;
     }
-    ND_TRY(nd_comm_agree(&job->comm, st));
     nd_slab slab = root_rows(job, rows + 1);
     ND_TRY(nd_result_put(job, result, offset_name, ND_COLUMN_U64, &slab, offsets));
     slab = root_rows(job, bytes.size);
@@ -101,16 +100,15 @@ static nd_status put_reasons(nd_job *job, nd_result *result, const reason_table 
     nd_buffer reasons = {0};
     const uint64_t total = nd_comm_sum(&job->comm, count);
     const nd_slab rows = {total, nd_comm_before(&job->comm, count), count, false};
-    st = nd_new(&sources, count, sizeof *sources);
-    st = st != ND_OK ? st : nd_new(&numbers, count, sizeof *numbers);
-    st = st != ND_OK ? st : nd_new(&ends, count + 1, sizeof *ends);
-    for (uint64_t i = 0; i < count && st == ND_OK; i++) {
+    nd_new(&sources, count, sizeof *sources);
+    nd_new(&numbers, count, sizeof *numbers);
+    nd_new(&ends, count + 1, sizeof *ends);
+    for (uint64_t i = 0; i < count; i++) {
         sources[i] = own[i].source;
         numbers[i] = own[i].number;
-        st = nd_buffer_append_text(&reasons, own[i].reason);
+        nd_buffer_append_text(&reasons, own[i].reason);
         ends[i + 1] = reasons.size;
     }
-    ND_TRY(nd_comm_agree(&job->comm, st));
     const uint64_t before = nd_comm_before(&job->comm, reasons.size);
     for (uint64_t i = 0; i <= count; i++) {
         ends[i] += before;
@@ -135,7 +133,7 @@ static nd_status put_skipped(nd_job *job, nd_result *result) {
                                        "/skipped/reason_offset", "/skipped/reason_bytes"};
     nd_status st = ND_OK;
     reason_row *rows = NULL;
-    ND_TRY(nd_comm_agree(&job->comm, nd_new(&rows, job->skipped_count, sizeof *rows)));
+    nd_new(&rows, job->skipped_count, sizeof *rows);
     for (size_t i = 0; i < job->skipped_count; i++) {
         const nd_skipped *s = &job->skipped[i];
         rows[i] = (reason_row){s->source, s->offset, s->reason};
@@ -155,10 +153,10 @@ static nd_status put_others(nd_job *job, nd_result *result) {
     const size_t cells = job->comm.rank == 0 ? job->inputs.count * ND_OTHERS : 0;
     size_t count = 0;
     size_t capacity = 0;
-    for (size_t i = 0; i < cells && st == ND_OK; i++) {
+    for (size_t i = 0; i < cells; i++) {
         const uint64_t records = job->source_totals[i / ND_OTHERS].others[i % ND_OTHERS];
         if (records > 0) {
-            st = nd_grow(&rows, &capacity, count + 1, sizeof *rows);
+            nd_grow(&rows, &capacity, count + 1, sizeof *rows);
             if (st == ND_OK) {
                 rows[count++] = (reason_row){
                     i / ND_OTHERS, records, nd_other_reason_text((nd_other_reason)(i % ND_OTHERS))};
@@ -181,7 +179,7 @@ nd_status nd_result_write_inputs(nd_job *job, nd_result *result) {
     enum { COLUMNS = sizeof columns / sizeof columns[0] };
     const size_t rows = job->inputs.count;
     const nd_slab slab = root_rows(job, rows);
-    ND_TRY(nd_comm_agree(&job->comm, nd_new(&numbers, COLUMNS * rows, sizeof *numbers)));
+    nd_new(&numbers, COLUMNS * rows, sizeof *numbers);
     for (size_t i = 0; i < rows; i++) {
         const nd_input *input = &job->inputs.inputs[i];
         const nd_source_totals *t = &job->source_totals[i];
@@ -455,9 +453,9 @@ nd_status nd_write_pairs(nd_job *job, nd_result *result, const nd_pair_columns *
     ND_TRY(nd_shuffle_spool(&stream, pairs));
     nd_spool_close(pairs);
     st = nd_external_sort_finish(&sorted);
-    st = st != ND_OK ? st : nd_new_room(&a, room, sizeof *a);
-    st = st != ND_OK ? st : nd_new_room(&b, room, sizeof *b);
-    st = st != ND_OK ? st : nd_new_room(&similarity, room, sizeof *similarity);
+    nd_new_room(&a, room, sizeof *a);
+    nd_new_room(&b, room, sizeof *b);
+    nd_new_room(&similarity, room, sizeof *similarity);
     ND_TRY(nd_comm_agree(comm, st));
     ND_TRY(nd_result_agree(comm, result, nd_result_group(result, table->group)));
     const struct {
@@ -548,9 +546,8 @@ static nd_status list_names(nd_job *job, nd_spool *names, uint64_t *ends) {
     uint64_t count = 0;
     nd_spool_reader_open(&reader, &job->sites.sites, sizeof *sites, 0,
                          job->sites.sites.size / sizeof *sites, (size_t)job->options.memory.round);
-    st = nd_new_room(&sites, room, sizeof *sites);
-    st = st != ND_OK ? st : nd_new_room(&places, room, sizeof *places);
-    ND_TRY(nd_comm_agree(comm, st));
+    nd_new_room(&sites, room, sizeof *sites);
+    nd_new_room(&places, room, sizeof *places);
     do {
         uint64_t page_count = 0;
         st = nd_spool_reader_take(&reader, sites, room, &count);
@@ -594,7 +591,7 @@ static nd_status put_spool(nd_job *job, nd_result *result, const char *name, nd_
     nd_spool_reader reader;
     nd_slab slab = {.total = nd_comm_sum(comm, rows), .offset = nd_comm_before(comm, rows)};
     nd_spool_reader_open(&reader, spool, size, 0, rows, (size_t)job->options.memory.round);
-    ND_TRY(nd_comm_agree(comm, nd_new_room(&values, room, size)));
+    nd_new_room(&values, room, size);
     do {
         ND_TRY(nd_comm_agree(comm, nd_spool_reader_take(&reader, values, room, &slab.count)));
         ND_TRY(nd_result_put(job, result, name, type, &slab, values));
@@ -634,10 +631,10 @@ nd_status nd_write_sites(nd_job *job, nd_result *result) {
     nd_spool_open(&names, &job->folder, job->options.memory.spool);
     nd_spool_reader_open(&reader, &found->sites, sizeof(nd_found_site), 0, count,
                          (size_t)job->options.memory.round);
-    st = nd_new(&name_ends, count + 1, sizeof *name_ends);
-    st = st != ND_OK ? st : nd_new(&template_ends, count + 1, sizeof *template_ends);
-    st = st != ND_OK ? st : nd_new(&repeated_ends, count + 1, sizeof *repeated_ends);
-    st = st != ND_OK ? st : nd_new(&repeats_all, count, sizeof *repeats_all);
+    nd_new(&name_ends, count + 1, sizeof *name_ends);
+    nd_new(&template_ends, count + 1, sizeof *template_ends);
+    nd_new(&repeated_ends, count + 1, sizeof *repeated_ends);
+    nd_new(&repeats_all, count, sizeof *repeats_all);
     for (uint64_t next = 0;
          st == ND_OK && (st = nd_spool_reader_next(&reader, &records, &read)) == ND_OK && read > 0;
          next += read) {

@@ -229,13 +229,13 @@ static nd_status form_sets_part(nd_job *job) {
     nd_comm *comm = &job->comm;
     nd_job_totals *totals = &job->totals;
     form_sets f = {.job = job, .members = job->members, .count = job->pages.count};
-    nd_status st = nd_new(&f.twin, f.count, sizeof *f.twin);
-    st = st != ND_OK ? st : nd_new(&f.joined_twin, f.count, sizeof *f.joined_twin);
-    st = st != ND_OK ? st : nd_new(&f.sets, f.count, sizeof *f.sets);
-    st = st != ND_OK ? st : nd_new_room(&f.table, f.count, sizeof *f.table);
-    st = st != ND_OK ? st : nd_new_room(&f.asked, f.count, sizeof *f.asked);
+    nd_status st = ND_OK;
+    nd_new(&f.twin, f.count, sizeof *f.twin);
+    nd_new(&f.joined_twin, f.count, sizeof *f.joined_twin);
+    nd_new(&f.sets, f.count, sizeof *f.sets);
+    nd_new_room(&f.table, f.count, sizeof *f.table);
+    nd_new_room(&f.asked, f.count, sizeof *f.asked);
     totals->forms = totals->form_pages = 0;
-    ND_TRY(nd_comm_agree(comm, st));
     ND_TRY(find_forms(&f));
     ND_TRY(part_forms(&f));
     totals->forms = nd_comm_sum(comm, totals->forms);
@@ -307,10 +307,10 @@ nd_status nd_set_members_name(nd_job *job, const uint64_t *leaves) {
     if (nd_comm_sum(&job->comm, early) == 0 && leaves == NULL) {
         return ND_OK;
     }
-    st = nd_new(&pages, count, sizeof *pages);
-    st = st != ND_OK ? st : nd_new(&smallest, count, sizeof *smallest);
-    st = st != ND_OK ? st : nd_new(&set, count, sizeof *set);
-    for (size_t i = 0; st == ND_OK && i < count; i++) {
+    nd_new(&pages, count, sizeof *pages);
+    nd_new(&smallest, count, sizeof *smallest);
+    nd_new(&set, count, sizeof *set);
+    for (size_t i = 0; i < count; i++) {
         set[i] = job->members[i].set;
         if (leaves == NULL || leaves[i] == 0) {
             pages[kept++] = (nd_key_value){set[i], own + i};
@@ -357,10 +357,9 @@ nd_status nd_set_members_finish(nd_job *job, const nd_spool *memberships,
     nd_set_member *found = NULL;
     uint64_t *firsts = NULL;
     uint64_t joined = 0;
-    st = nd_new(&job->members, count, sizeof *job->members);
-    st = st != ND_OK ? st : nd_new(&job->form, count, sizeof *job->form);
-    st = st != ND_OK ? st : nd_new_room(&firsts, nd_min(room, count), sizeof *firsts);
-    ND_TRY(nd_comm_agree(comm, st));
+    nd_new(&job->members, count, sizeof *job->members);
+    nd_new(&job->form, count, sizeof *job->form);
+    nd_new_room(&firsts, nd_min(room, count), sizeof *firsts);
     nd_set_member *members = job->members;
     for (size_t i = 0; i < count; i++) {
         members[i] = (nd_set_member){own + i, own + i, own + i, 1, 1};
@@ -469,9 +468,9 @@ nd_status nd_set_members_check(const nd_checkpoint *from, const uint64_t *first,
     uint64_t *set = NULL;
     uint64_t *representative = NULL;
     uint64_t *others = NULL;
-    st = nd_new(&set, count, sizeof *set);
-    st = st != ND_OK ? st : nd_new(&representative, count, sizeof *representative);
-    st = st != ND_OK ? st : nd_new_room(&others, 3 * nd_min(count, AT_ONCE), sizeof *others);
+    nd_new(&set, count, sizeof *set);
+    nd_new(&representative, count, sizeof *representative);
+    nd_new_room(&others, 3 * nd_min(count, AT_ONCE), sizeof *others);
     for (uint64_t i = 0; st == ND_OK && i < count; i++) {
         set[i] = members[i].set;
         representative[i] = members[i].representative;

@@ -47,7 +47,7 @@ static nd_status join_samples(nd_site_page *pages, uint64_t *count, uint64_t mos
     uint64_t begin = 0; /* the site's first page */
     nd_key_value last = {0};
     const uint64_t listed = *count;
-    ND_TRY(nd_new(&list, listed, sizeof *list));
+    nd_new(&list, listed, sizeof *list);
     *ranks = list;
     for (uint64_t i = 0; i < listed; i++) {
         list[i] = (nd_key_value){pages[i].site, pages[i].rank};
@@ -79,7 +79,7 @@ nd_status nd_site_sample(nd_job *job, uint64_t most, nd_site_page **pages, uint6
     *pages = NULL;
     *ranks = NULL;
     *count = 0;
-    st = nd_new(pages, job->pages.count, sizeof **pages);
+    nd_new(pages, job->pages.count, sizeof **pages);
     for (size_t i = 0; st == ND_OK && i < job->pages.count; i++) {
         const nd_stored_page *page = &job->pages.pages[i];
         if (page->text_tokens > 0 && page->site != 0 &&
@@ -96,9 +96,8 @@ nd_status nd_site_sample(nd_job *job, uint64_t most, nd_site_page **pages, uint6
 
     /* from the rank of a site's hash to the one that has room for it; the ranks of a site's pages
      * go where the pages go, and both lists are sorted by site */
-    st = nd_new_room(&owners, *count, sizeof *owners);
-    st = st != ND_OK ? st : nd_new_room(&rank_owners, *rank_count, sizeof *rank_owners);
-    ND_TRY(nd_comm_agree(comm, st));
+    nd_new_room(&owners, *count, sizeof *owners);
+    nd_new_room(&rank_owners, *rank_count, sizeof *rank_owners);
     nd_deal_owners(comm, *pages, *count, sizeof **pages, nd_site_page_cost, same_site, owners);
     for (uint64_t i = 0, page = 0; i < *rank_count; i++) {
         while ((*pages)[page].site < (*ranks)[i].key) {
@@ -257,9 +256,8 @@ nd_status nd_site_sentences(nd_job *job, const nd_site_page *sample, uint64_t sa
                        "%llu pages are too many to find sites' templates: give --templates 0",
                        (unsigned long long)job->totals.pages);
     }
-    st = nd_new_room(&wanted.numbers, job->pages.count, sizeof *wanted.numbers);
-    st = st != ND_OK ? st : nd_new(&sample_first, (size_t)job->comm.size + 1, sizeof *sample_first);
-    ND_TRY(nd_comm_agree(&job->comm, st));
+    nd_new_room(&wanted.numbers, job->pages.count, sizeof *wanted.numbers);
+    nd_new(&sample_first, (size_t)job->comm.size + 1, sizeof *sample_first);
     nd_comm_ranges(&job->comm, sample_count, sample_first);
     reader->first = pages.first = sample_first[job->comm.rank];
     for (uint64_t i = 0; i < job->pages.count; i++) {
@@ -295,8 +293,8 @@ nd_status nd_site_reader_next(nd_site_reader *reader) {
     reader->count = 0;
     while (reader->ahead != NULL &&
            nd_site_key_number(reader->ahead->key) < reader->first + reader->next) {
-        ND_TRY(nd_grow(&reader->fragments, &reader->capacity, reader->count + 1,
-                       sizeof *reader->fragments));
+        nd_grow(&reader->fragments, &reader->capacity, reader->count + 1,
+                sizeof *reader->fragments);
         reader->fragments[reader->count++] = *reader->ahead;
         ND_TRY(read_ahead(reader));
     }

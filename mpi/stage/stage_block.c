@@ -104,10 +104,10 @@ static nd_status list_pages(const nd_job *job, batch *b) {
     b->count = kept;
     /* similar pages meet under many keys: a pair is looked at once */
     b->scratch.size = 0;
-    ND_TRY(nd_buffer_reserve(&b->scratch, kept * sizeof *candidates));
+    nd_buffer_reserve(&b->scratch, kept * sizeof *candidates);
     nd_record_sort_within(candidates, kept, sizeof *candidates, &by_values_then_item,
                           b->scratch.data);
-    ND_TRY(nd_new_room(&b->places, 2 * kept, sizeof *b->places));
+    nd_new_room(&b->places, 2 * kept, sizeof *b->places);
     for (uint64_t i = 0; i < kept; i += same_pair(b, i)) {
         b->places[listed++] = nd_posting_page(candidates[i].shorter);
         b->places[listed++] = nd_posting_page(candidates[i].longer);
@@ -117,13 +117,13 @@ out:
     return st;
 }
 
-static nd_status keep_by_digest(const nd_job *job, batch *b) {
+static void keep_by_digest(const nd_job *job, batch *b) {
     const nd_method_options *options = &job->options.method_options;
-    const nd_status st = nd_new_room(&b->pairs, b->count, sizeof *b->pairs);
+    nd_new_room(&b->pairs, b->count, sizeof *b->pairs);
     const size_t size = nd_digest_record_size(&job->options);
     const uint64_t *places = b->places;
     uint64_t finds = 0;
-    for (uint64_t i = 0; st == ND_OK && i < b->count; i += finds, places += 2) {
+    for (uint64_t i = 0; i < b->count; i += finds, places += 2) {
         finds = same_pair(b, i); /* the first has the smallest item, and a rare key if one has */
         const nd_candidate *c = &b->candidates[i];
         const uint64_t x = nd_posting_page(c->shorter);
@@ -145,7 +145,6 @@ static nd_status keep_by_digest(const nd_job *job, batch *b) {
             b->pairs[b->pair_count++] = find_of(c, relation);
         }
     }
-    return st;
 }
 
 /* What belongs to the candidates of one batch. */
@@ -172,7 +171,7 @@ static nd_status bound_candidates(nd_job *job, const nd_shuffle_stream *to_owner
     const uint64_t room = nd_max(nd_max(groups->all_pairs, ND_GROUP_ALL_PAIRS),
                                  nd_min(job->options.memory.batch / each, MOST_CANDIDATES));
     const uint64_t total = nd_groups_total(groups);
-    ND_TRY(nd_comm_agree(&job->comm, nd_new_room(&b.candidates, room, sizeof *b.candidates)));
+    nd_new_room(&b.candidates, room, sizeof *b.candidates);
     while (true) {
         ND_TRY(nd_comm_agree(&job->comm, nd_groups_next(groups, b.candidates, room, &b.count)));
         if (nd_comm_sum(&job->comm, b.count) == 0) {
@@ -181,7 +180,7 @@ static nd_status bound_candidates(nd_job *job, const nd_shuffle_stream *to_owner
         seen += b.count;
         ND_TRY(nd_comm_agree(&job->comm, list_pages(job, &b)));
         ND_TRY(nd_fetch_digests(job, b.pages, b.page_count, &b.records));
-        ND_TRY(nd_comm_agree(&job->comm, keep_by_digest(job, &b)));
+        keep_by_digest(job, &b);
         ND_TRY(nd_shuffle_send(to_owners, b.pairs, b.pair_count));
         drop_pages(&b);
         nd_progress_update(&job->progress, &job->comm, groups->read, total, seen);

@@ -85,7 +85,7 @@ static nd_status sign_page(posting_source *from) {
     }
     ND_TRY(nd_old_text_have(job, index));
     ND_TRY(nd_page_store_tokens(&job->pages, index, &document));
-    ND_TRY(nd_grow(&from->keys, &from->key_capacity, document.token_count, sizeof *from->keys));
+    nd_grow(&from->keys, &from->key_capacity, document.token_count, sizeof *from->keys);
     from->key_count = nd_syncmer_keys(document.tokens, document.token_count, from->keys);
     ND_ASSERT(from->key_count <= document.token_count, number, from->key_count,
               document.token_count);
@@ -132,7 +132,7 @@ static nd_status fill_filter(posting_source *from) {
     }
     from->filter_mask = bits - 1;
     const size_t words = (size_t)(bits / (sizeof *from->filter * BYTE));
-    ND_TRY(nd_comm_agree(&job->comm, nd_new(&from->filter, words, sizeof *from->filter)));
+    nd_new(&from->filter, words, sizeof *from->filter);
     while (st == ND_OK && from->next < job->pages.count) {
         nd_progress_update(&job->progress, &job->comm, from->next, 3 * job->pages.count,
                            from->next);
@@ -224,7 +224,7 @@ static nd_status read_group(hit_source *from) {
         ND_ASSERT(asks || read[1] == 0, read[0], read[1]); /* those that have the key are first */
         read[asks]++;
         if (read[0] <= from->most_held) {
-            ND_TRY(nd_grow(&from->group, &from->capacity, read[0] + read[1], sizeof *from->group));
+            nd_grow(&from->group, &from->capacity, read[0] + read[1], sizeof *from->group);
             from->group[read[0] + read[1] - 1] = from->ahead;
         }
         ND_TRY(take(from));
@@ -315,8 +315,8 @@ nd_status nd_contained_hits(nd_job *job, uint64_t most_held, nd_external_sort *h
                           job->options.memory.sort);
     st = nd_contained_collection(job, &pages.asking);
     keys.outside = pages.asking != UINT64_MAX;
-    st = st != ND_OK ? st : nd_new(&collections, count, sizeof *collections);
-    st = st != ND_OK ? st : nd_new(&pages.first_from, count, sizeof *pages.first_from);
+    nd_new(&collections, count, sizeof *collections);
+    nd_new(&pages.first_from, count, sizeof *pages.first_from);
     ND_TRY(nd_comm_agree(&job->comm, st));
     for (size_t i = 0; i < count; i++) {
         collections[i] = job->pages.pages[i].collection;
@@ -437,7 +437,7 @@ static nd_status read_round(candidate_source *from, comparison *c) {
         candidate pair = {0};
         ND_TRY(next_candidate(from, &pair, &any));
         if (any) {
-            ND_TRY(nd_grow(&c->pairs, &capacity, c->count + 1, sizeof *c->pairs));
+            nd_grow(&c->pairs, &capacity, c->count + 1, sizeof *c->pairs);
             c->pairs[c->count++] = pair;
             bytes += cost_of(&pair) * sizeof(uint32_t) + 4 * sizeof pair;
         }
@@ -452,7 +452,7 @@ static nd_status list_pages(comparison *c) {
     free(c->places);
     c->pages = NULL;
     c->places = NULL;
-    ND_TRY(nd_new_room(&c->places, 2 * c->count, sizeof *c->places));
+    nd_new_room(&c->places, 2 * c->count, sizeof *c->places);
     for (uint64_t i = 0; i < c->count; i++) {
         c->places[2 * i] = c->pairs[i].page;
         c->places[2 * i + 1] = c->pairs[i].container;

@@ -56,14 +56,12 @@ static bool kind_of(const void *context, const nd_sentence_digest *sentence, uin
     return wanted || nd_sentence_may_return(choice, sentence);
 }
 
-static nd_status add_sentences(sentence_list *list, uint64_t site, const uint64_t *hashes,
-                               size_t count) {
-    nd_status st =
-        nd_grow(&list->entries, &list->capacity, list->count + count, sizeof *list->entries);
-    for (size_t i = 0; st == ND_OK && i < count; i++) {
+static void add_sentences(sentence_list *list, uint64_t site, const uint64_t *hashes,
+                          size_t count) {
+    nd_grow(&list->entries, &list->capacity, list->count + count, sizeof *list->entries);
+    for (size_t i = 0; i < count; i++) {
         list->entries[list->count++] = (nd_key_value){site, hashes[i]};
     }
-    return st;
 }
 
 /* The sampled pages of one site: their kept sentences, and their links. */
@@ -97,15 +95,14 @@ static size_t pick(const nd_site_fragment *fragments, uint64_t count, uint32_t k
 }
 
 /* Lay out the pages of a site from its fragments. */
-static nd_status lay_out(const nd_site_reader *site, site_pages *out) {
-    nd_status st = ND_OK;
+static void lay_out(const nd_site_reader *site, site_pages *out) {
     uint64_t length = 0;
     *out = (site_pages){0};
-    ND_TRY(nd_new_room(&out->kept, site->count, sizeof *out->kept));
-    ND_TRY(nd_new_room(&out->links, site->count, sizeof *out->links));
+    nd_new_room(&out->kept, site->count, sizeof *out->kept);
+    nd_new_room(&out->links, site->count, sizeof *out->links);
     /* one more, for pick() writes before it looks */
-    ND_TRY(nd_new_room(&out->sentences, site->count * ND_SITE_FRAGMENT_SENTENCES + 1,
-                       sizeof *out->sentences));
+    nd_new_room(&out->sentences, site->count * ND_SITE_FRAGMENT_SENTENCES + 1,
+                sizeof *out->sentences);
     nd_template_sentence *next = out->sentences;
     for (uint64_t i = 0; i < site->count; i += length) {
         const nd_site_fragment *page = &site->fragments[i];
@@ -123,11 +120,6 @@ static nd_status lay_out(const nd_site_reader *site, site_pages *out) {
                   kept, links, length);
         next += kept + links;
     }
-out:
-    if (st != ND_OK) {
-        site_pages_free(out);
-    }
-    return st;
 }
 
 /* What the result is to say of a site; nothing of one that has no template and repeats all links.
@@ -163,7 +155,7 @@ static nd_status find_site(selection *s, const nd_site_reader *reader) {
     uint32_t others = 0; /* links that the site does not repeat, and repeated ones that are text */
     const uint64_t site = nd_site_reader_page(reader, &reader->fragments[0])->site;
     const nd_content_choice *choice = &s->job->options.content;
-    ND_TRY(lay_out(reader, &pages));
+    lay_out(reader, &pages);
     if (choice->link_tokens > 0) {
         ND_TRY(nd_template_lists_find(pages.kept, pages.links, pages.count, &choice->templates,
                                       &ND_TEMPLATE_REPEAT_DEFAULTS, &lists));
@@ -173,8 +165,8 @@ static nd_status find_site(selection *s, const nd_site_reader *reader) {
     }
     s->template_sentences += lists.template_count + lists.repeated_count;
     s->sampled += pages.count;
-    ND_TRY(nd_number_set_fill(&s->template_set, lists.templates, lists.template_count));
-    ND_TRY(nd_number_set_fill(&s->repeated_set, lists.repeated, lists.repeated_count));
+    nd_number_set_fill(&s->template_set, lists.templates, lists.template_count);
+    nd_number_set_fill(&s->repeated_set, lists.repeated, lists.repeated_count);
     for (uint64_t f = 0; f < reader->count; f++) {
         const nd_site_fragment *fragment = &reader->fragments[f];
         nd_site_marks marks = {.key = nd_site_key(nd_site_reader_page(reader, fragment)->page,
@@ -192,8 +184,8 @@ static nd_status find_site(selection *s, const nd_site_reader *reader) {
     ND_TRY(keep_site(s, site, nd_site_reader_page(reader, &reader->fragments[0])->page, &lists,
                      choice->link_tokens == 0 || (sample_is_site && others == 0)));
     if (!sample_is_site) {
-        ND_TRY(add_sentences(&s->templates, site, lists.templates, lists.template_count));
-        ND_TRY(add_sentences(&s->repeated, site, lists.repeated, lists.repeated_count));
+        add_sentences(&s->templates, site, lists.templates, lists.template_count);
+        add_sentences(&s->repeated, site, lists.repeated, lists.repeated_count);
     }
 out:
     site_pages_free(&pages);
@@ -243,7 +235,7 @@ static nd_status send_list(const selection *s, sentence_list *list) {
     size_t owner_capacity = 0;
     uint64_t from = 0;
     /* both lists are sorted by site: each site's sentences once for each of its ranks */
-    for (uint64_t r = 0; r < s->rank_count && st == ND_OK; r++) {
+    for (uint64_t r = 0; r < s->rank_count; r++) {
         const uint64_t site = s->ranks[r].key;
         ND_ASSERT(r == 0 || s->ranks[r - 1].key < site ||
                       (s->ranks[r - 1].key == site && s->ranks[r - 1].value < s->ranks[r].value),
@@ -253,14 +245,13 @@ static nd_status send_list(const selection *s, sentence_list *list) {
         }
         const uint64_t end = nd_key_end(list->entries, list->count, from, site);
         const uint64_t need = sent.count + (end - from);
-        st = nd_grow(&sent.entries, &sent.capacity, need, sizeof *sent.entries);
-        st = st != ND_OK ? st : nd_grow(&owners, &owner_capacity, need, sizeof *owners);
-        for (uint64_t t = from; st == ND_OK && t < end; t++) {
+        nd_grow(&sent.entries, &sent.capacity, need, sizeof *sent.entries);
+        nd_grow(&owners, &owner_capacity, need, sizeof *owners);
+        for (uint64_t t = from; t < end; t++) {
             owners[sent.count] = (int)s->ranks[r].value;
             sent.entries[sent.count++] = list->entries[t];
         }
     }
-    ND_TRY(nd_comm_agree(comm, st));
     ND_TRY(nd_shuffle_to(comm, &sent.entries, &sent.count, sizeof *sent.entries, owners));
     ND_TRY(nd_comm_agree(comm, nd_radix_sort(sent.entries, sent.count)));
     free(list->entries);
@@ -304,7 +295,7 @@ static nd_status add_old(selection *s) {
         const nd_site_word *word = &old->sites[i];
         if (word->kind >= ND_SITE_TEMPLATE) {
             sentence_list *list = word->kind == ND_SITE_TEMPLATE ? &s->templates : &s->repeated;
-            ND_TRY(add_sentences(list, word->site, &word->value, 1));
+            add_sentences(list, word->site, &word->value, 1);
         }
     }
     ND_TRY(nd_radix_sort(s->templates.entries, s->templates.count));
@@ -328,8 +319,8 @@ static nd_status classify(selection *s, size_t index, const nd_document *documen
     const uint64_t site = s->job->pages.pages[index].site;
     const nd_content_choice *choice = &s->job->options.content;
     const uint32_t count = document->sentence_count;
-    ND_TRY(nd_grow(&s->is_template, &s->template_capacity, count, sizeof(bool)));
-    ND_TRY(nd_grow(&s->is_repeated, &s->repeated_capacity, count, sizeof(bool)));
+    nd_grow(&s->is_template, &s->template_capacity, count, sizeof(bool));
+    nd_grow(&s->is_repeated, &s->repeated_capacity, count, sizeof(bool));
     if (s->has_ahead && nd_site_key_number(s->ahead.key) == page) {
         uint32_t place = 0; /* in the fragment */
         uint32_t kind = 0;
@@ -378,7 +369,7 @@ static nd_status choose(void *context, size_t index, const nd_document *document
     page->flags =
         (uint16_t)(page->flags & (ND_PAGE_REVISIT | ND_PAGE_TEXT)) |
         nd_page_content_choose(&job->options, document, s->is_template, s->is_repeated, keep);
-    ND_TRY(nd_page_content_hash(&job->options, document, keep, &s->digests, &page->content_hash));
+    nd_page_content_hash(&job->options, document, keep, &s->digests, &page->content_hash);
     nd_progress_update(&job->progress, &job->comm, index, job->pages.count, index);
 out:
     return st;

@@ -70,7 +70,7 @@ static nd_status save_new(nd_job *job, nd_checkpoint *index) {
     uint64_t first = 0;
     nd_packer_open(&packer, ND_PACKING_TOKENS, &job->kept, job->options.memory.spool / 2);
     st = nd_packed_extent_of(&job->old.index, "text", &before);
-    st = st != ND_OK ? st : nd_new_room(&pages, job->pages.count - old, sizeof *pages);
+    nd_new_room(&pages, job->pages.count - old, sizeof *pages);
     for (size_t i = old; st == ND_OK && i < job->pages.count; i++) {
         nd_stored_page *page = &pages[i - old];
         nd_document document = {0};
@@ -144,7 +144,7 @@ static nd_status save_facts(nd_job *job, nd_checkpoint *index) {
         return ND_OK;
     }
     nd_index_parameters(&job->options, parameters, sizeof parameters);
-    ND_TRY(nd_inputs_pack(&job->inputs, &inputs));
+    nd_inputs_pack(&job->inputs, &inputs);
     ND_TRY(nd_checkpoint_save(index, "inputs", 1, 0, inputs.data, inputs.size));
     ND_TRY(nd_checkpoint_save(index, "source.totals", sizeof *job->source_totals, 0,
                               job->source_totals, job->inputs.count));

@@ -30,7 +30,7 @@ static nd_status sources_keep(nd_job *job) {
     nd_status st = ND_OK;
     nd_file_identity *sources = NULL;
     if (job->comm.rank == 0 && job->checkpoint.enabled) {
-        ND_TRY(nd_new(&sources, job->inputs.count, sizeof *sources));
+        nd_new(&sources, job->inputs.count, sizeof *sources);
         for (size_t i = 0; i < job->inputs.count; i++) {
             sources[i] = job->inputs.inputs[i].is;
         }
@@ -142,11 +142,11 @@ static nd_status look_again(nd_job *job, nd_file_identity **now, uint64_t *other
             st = st == ND_ERR_INPUT ? nd_skipped_add(job, ND_NO_UNIT, source, 0, nd_fail_text())
                                     : st;
         } else if (st == ND_OK && memcmp(&is, &input->is, sizeof is) != 0) {
-            st = *now != NULL ? ND_OK : nd_new(now, job->inputs.count, sizeof **now);
-            if (st == ND_OK) {
-                (*now)[source] = is;
-                ++*others;
+            if (*now == NULL) {
+                nd_new(now, job->inputs.count, sizeof **now);
             }
+            (*now)[source] = is;
+            ++*others;
         }
     }
     return st;
@@ -165,8 +165,9 @@ static nd_status sources_check(nd_job *job) {
     if (nd_comm_sum(&job->comm, others) == 0) {
         goto out;
     }
-    st = now != NULL ? ND_OK : nd_new(&now, count, sizeof *now);
-    ND_TRY(nd_comm_agree(&job->comm, st));
+    if (now == NULL) {
+        nd_new(&now, count, sizeof *now);
+    }
     nd_comm_sum_all(&job->comm, now, IDENTITY_NUMBERS * count); /* each is one rank's */
     ND_TRY(nd_comm_agree(&job->comm, read_own_again(job, now)));
     for (size_t i = 0; i < count; i++) {
@@ -183,10 +184,9 @@ out:
 /* Collective. The same with what the work folder knows: its units are loaded already. */
 static nd_status sources_check_resumed(nd_job *job) {
     nd_file_identity *sources = NULL;
-    nd_status st = nd_new(&sources, job->inputs.count, sizeof *sources);
-    st = st != ND_OK ? st
-                     : nd_checkpoint_load(&job->checkpoint, "sources", sizeof *sources, 0,
-                                          job->inputs.count, sources);
+    nd_new(&sources, job->inputs.count, sizeof *sources);
+    nd_status st = nd_checkpoint_load(&job->checkpoint, "sources", sizeof *sources, 0,
+                                      job->inputs.count, sources);
     ND_TRY(nd_comm_agree(&job->comm, st));
     for (size_t i = 0; i < job->inputs.count; i++) {
         job->inputs.inputs[i].is = sources[i];
@@ -226,8 +226,8 @@ static nd_status cut_units(nd_job *job) {
         nd_units_bytes(&job->inputs, job->options.unit_bytes, job->comm.size);
     nd_source_shape *shapes = NULL;
     uint64_t *numbers = NULL; /* per source: 0: not usable, else bytes * 2 + splittable + 1 */
-    st = nd_new(&shapes, count, sizeof *shapes);
-    st = st != ND_OK ? st : nd_new(&numbers, count, sizeof *numbers);
+    nd_new(&shapes, count, sizeof *shapes);
+    nd_new(&numbers, count, sizeof *numbers);
     /* each rank looks at its share; a source that cannot be used is named by the rank that looked
      */
     for (size_t i = (size_t)(job->old.sources + (uint64_t)job->comm.rank); st == ND_OK && i < count;
@@ -443,7 +443,7 @@ static nd_status read_until_sound(ingest *in) {
             if (units->units[i].done) {
                 continue;
             }
-            st = nd_grow(&in->fresh, &in->fresh_capacity, in->fresh_count + 1, sizeof *in->fresh);
+            nd_grow(&in->fresh, &in->fresh_capacity, in->fresh_count + 1, sizeof *in->fresh);
             if (st == ND_OK) {
                 in->fresh[in->fresh_count++] = i;
                 st = read_unit(in, i);

@@ -35,10 +35,10 @@ static nd_status join_component(joiner *j, const nd_tree_link *links, uint64_t l
     nd_status st = ND_OK;
     size_t tree_links = 0;
     const size_t most = (size_t)link_count + 1; /* pages of a tree */
-    ND_TRY(nd_grow(&j->pages, &j->page_capacity, 2 * link_count, sizeof *j->pages));
-    ND_TRY(nd_grow(&j->numbers, &j->number_capacity, most, sizeof *j->numbers));
-    ND_TRY(nd_grow(&j->parents, &j->parent_capacity, most, sizeof *j->parents));
-    ND_TRY(nd_grow(&j->links, &j->link_capacity, link_count, sizeof *j->links));
+    nd_grow(&j->pages, &j->page_capacity, 2 * link_count, sizeof *j->pages);
+    nd_grow(&j->numbers, &j->number_capacity, most, sizeof *j->numbers);
+    nd_grow(&j->parents, &j->parent_capacity, most, sizeof *j->parents);
+    nd_grow(&j->links, &j->link_capacity, link_count, sizeof *j->links);
     const uint64_t count = nd_component_pages(links, link_count, j->pages);
     const nd_component_page *first = &j->pages[0]; /* the representative */
     for (uint64_t i = 0; i < count; i++) {

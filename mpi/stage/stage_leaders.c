@@ -37,7 +37,7 @@ static nd_status load_members(const nd_job *job, nd_set_member **members) {
     nd_status st = ND_OK;
     const uint64_t first = nd_job_own_first(job);
     const uint64_t old = nd_old_own_count(job);
-    ND_TRY(nd_new_room(members, old, sizeof **members));
+    nd_new_room(members, old, sizeof **members);
     ND_TRY(nd_checkpoint_load(&job->old.index, "members", sizeof **members, first, first + old,
                               *members));
 out:
@@ -97,9 +97,9 @@ static nd_status old_leaders_meet(nd_job *job) {
     nd_external_sort_drop_repeats(&sorted, is_same_link); /* a set is met by many of its pages */
     nd_spool_reader_open(&reader, &job->links, sizeof *links, 0, job->link_count, 0);
     st = load_members(job, &members);
-    st = st != ND_OK ? st : nd_new(&leader, job->pages.count, sizeof *leader);
-    st = st != ND_OK ? st : nd_new(&links, AT_ONCE, sizeof *links);
-    st = st != ND_OK ? st : nd_new(&pages, AT_ONCE, sizeof *pages);
+    nd_new(&leader, job->pages.count, sizeof *leader);
+    nd_new(&links, AT_ONCE, sizeof *links);
+    nd_new(&pages, AT_ONCE, sizeof *pages);
     ND_TRY(nd_comm_agree(comm, st));
     for (size_t i = 0; i < job->pages.count; i++) {
         leader[i] = i < nd_old_own_count(job) ? members[i].representative : own + i;
@@ -149,9 +149,9 @@ static nd_status old_leaders_members(nd_job *job, const nd_spool *found, nd_spoo
     nd_spool_reader reader;
     nd_spool_reader_open(&reader, found, sizeof *taken, 0, found->size / sizeof *taken, 0);
     st = load_members(job, &members);
-    st = st != ND_OK ? st : nd_new(&set, job->pages.count, sizeof *set);
-    st = st != ND_OK ? st : nd_new(&taken, AT_ONCE, sizeof *taken);
-    st = st != ND_OK ? st : nd_new(&leaders, AT_ONCE, sizeof *leaders);
+    nd_new(&set, job->pages.count, sizeof *set);
+    nd_new(&taken, AT_ONCE, sizeof *taken);
+    nd_new(&leaders, AT_ONCE, sizeof *leaders);
     for (size_t i = 0; st == ND_OK && i < old; i++) {
         set[i] = members[i].set;
         const nd_membership membership = {own + i, members[i]};
@@ -233,12 +233,12 @@ static nd_status cut_components(nd_job *job, nd_components_reader *components, p
         if (links == 0) {
             break;
         }
-        ND_TRY(nd_grow(&pages, &capacity, 2 * links, sizeof *pages));
+        nd_grow(&pages, &capacity, 2 * links, sizeof *pages);
         const uint64_t count = nd_component_pages(components->links, links, pages);
         if (count > cap) { /* the pages, ascending, get their part's first page for a root */
-            ND_TRY(nd_grow(&plain, &plain_capacity, links, sizeof *plain));
-            ND_TRY(nd_grow(&numbers, &number_capacity, count, sizeof *numbers));
-            ND_TRY(nd_grow(&label, &label_capacity, count, sizeof *label));
+            nd_grow(&plain, &plain_capacity, links, sizeof *plain);
+            nd_grow(&numbers, &number_capacity, count, sizeof *numbers);
+            nd_grow(&label, &label_capacity, count, sizeof *label);
             for (uint64_t i = 0; i < links; i++) {
                 plain[i] = components->links[i].link;
             }
@@ -254,7 +254,7 @@ static nd_status cut_components(nd_job *job, nd_components_reader *components, p
         }
         nd_components_drop(components, 0, links);
         nd_sort(pages, count, sizeof *pages, by_set_then_length);
-        ND_TRY(nd_grow(&p->pages, &p->capacity, p->count + count, sizeof *p->pages));
+        nd_grow(&p->pages, &p->capacity, p->count + count, sizeof *p->pages);
         for (uint64_t begin = 0, end = 0; begin < count; begin = end) {
             while (end < count && end - begin < cap && pages[end].root == pages[begin].root) {
                 end++;
@@ -338,9 +338,9 @@ static nd_status run_set(comparer *c, uint64_t count) {
     size_t *leaders = NULL;
     double *similarities = NULL;
     uint64_t *smallest = NULL; /* page of each leader's set, at the leader's place */
-    ND_TRY(nd_new(&leaders, count, sizeof *leaders));
-    ND_TRY(nd_new(&similarities, count, sizeof *similarities));
-    ND_TRY(nd_new(&smallest, count, sizeof *smallest));
+    nd_new(&leaders, count, sizeof *leaders);
+    nd_new(&similarities, count, sizeof *similarities);
+    nd_new(&smallest, count, sizeof *smallest);
     if (!c->job->options.method_options.keys_suffice) {
         ND_TRY(nd_leaders(count, compare_in_set, c, leaders, similarities));
     } else { /* nothing decides but the fingerprints: the set stays whole, under its longest page */
@@ -390,7 +390,7 @@ static nd_status compare_sets(nd_job *job, const perhaps *p, nd_spool *membershi
             }
             end = next;
         }
-        st = nd_new(&numbers, end - begin, sizeof *numbers);
+        nd_new(&numbers, end - begin, sizeof *numbers);
         for (uint64_t i = begin; st == ND_OK && i < end; i++) {
             numbers[i - begin] = p->pages[i].page;
         }

@@ -182,7 +182,7 @@ static nd_status ask(nd_job *job) {
                                         .sink_context = &sink};
     nd_external_sort_open(&names, &job->folder, sizeof(named), &by_key_role_page,
                           job->options.memory.sort);
-    ND_TRY(nd_comm_agree(&job->comm, nd_new(&sink.trust, job->pages.count, 1)));
+    nd_new(&sink.trust, job->pages.count, 1);
     for (size_t i = 0; i < job->pages.count; i++) {
         sink.trust[i] = UINT8_MAX;
     }
@@ -202,7 +202,7 @@ static nd_status recall(nd_job *job) {
     nd_set_member *members = NULL;
     const uint64_t own = nd_job_own_first(job);
     const uint64_t count = nd_old_own_count(job);
-    ND_TRY(nd_new(&members, nd_min(count, AT_ONCE), sizeof *members));
+    nd_new(&members, nd_min(count, AT_ONCE), sizeof *members);
     for (uint64_t begin = 0; begin < count; begin += AT_ONCE) {
         const uint64_t end = nd_min(count, begin + AT_ONCE);
         ND_TRY(nd_checkpoint_load(&job->old.index, "members", sizeof *members, own + begin,
@@ -228,9 +228,8 @@ static nd_status follow(nd_job *job, const uint64_t *revisits, uint64_t count) {
     uint64_t *found = NULL;
     uint64_t alone = 0;
     uint64_t moved = 1;
-    st = nd_new(&found, count, sizeof *found);
-    st = st != ND_OK ? st : nd_new(&table, job->pages.count, sizeof *table);
-    ND_TRY(nd_comm_agree(&job->comm, st));
+    nd_new(&found, count, sizeof *found);
+    nd_new(&table, job->pages.count, sizeof *table);
     for (int round = 0; round < MOST_ROUNDS && nd_comm_sum(&job->comm, moved) > 0; round++) {
         moved = 0;
         for (uint64_t i = 0; i < count; i++) {
@@ -277,16 +276,15 @@ static nd_status revisits_find(nd_job *job) {
     if (nd_comm_sum(&job->comm, count) == 0) {
         return ND_OK;
     }
-    st = nd_new(&job->revisit_of, pages, sizeof *job->revisit_of);
-    st = st != ND_OK ? st : nd_new(&revisits, count, sizeof *revisits);
+    nd_new(&job->revisit_of, pages, sizeof *job->revisit_of);
+    nd_new(&revisits, count, sizeof *revisits);
     count = 0;
-    for (size_t i = 0; st == ND_OK && i < pages; i++) {
+    for (size_t i = 0; i < pages; i++) {
         job->revisit_of[i] = nd_job_own_first(job) + i; /* until another is found */
         if (is_revisit(job, i)) {
             revisits[count++] = i;
         }
     }
-    ND_TRY(nd_comm_agree(&job->comm, st));
     ND_TRY(ask(job));
     ND_TRY(nd_comm_agree(&job->comm, recall(job)));
     ND_TRY(follow(job, revisits, count));
@@ -302,7 +300,7 @@ out:
  * \param[out] values  of all this rank's pages: of others the entry of their own */
 static nd_status look_up(nd_job *job, const uint64_t *table, uint64_t **values) {
     nd_status st = ND_OK;
-    ND_TRY(nd_comm_agree(&job->comm, nd_new(values, job->pages.count, sizeof **values)));
+    nd_new(values, job->pages.count, sizeof **values);
     for (size_t i = 0; i < job->pages.count; i++) {
         (*values)[i] =
             job->revisit_of[i] == ND_NO_REVISIT ? nd_job_own_first(job) + i : job->revisit_of[i];
@@ -341,7 +339,7 @@ static nd_status revisits_measure(nd_job *job) {
     if (job->revisit_of == NULL) {
         return ND_OK;
     }
-    ND_TRY(nd_comm_agree(&job->comm, nd_new(&table, job->pages.count, sizeof *table)));
+    nd_new(&table, job->pages.count, sizeof *table);
     for (size_t i = 0; i < job->pages.count; i++) {
         table[i] = job->pages.pages[i].text_tokens;
     }
@@ -474,7 +472,7 @@ static nd_status find_firsts(nd_job *job, bool contents, uint64_t **firsts, uint
                                         .sink_context = &sink};
     nd_external_sort_open(&texts, &job->folder, sizeof(text_record), &by_hash_then_page,
                           job->options.memory.sort);
-    ND_TRY(nd_comm_agree(&job->comm, nd_new(firsts, job->pages.count, sizeof(uint64_t))));
+    nd_new(firsts, job->pages.count, sizeof(uint64_t));
     for (size_t i = 0; i < job->pages.count; i++) {
         (*firsts)[i] = sink.own + i;
     }
@@ -568,7 +566,7 @@ static nd_status sign_pages(nd_job *job) {
         .most_keys = job->options.method->sizes(&job->options.method_options, 0).keys,
         .old = nd_old_own_count(job),
     };
-    st = nd_new(&source.keys, source.most_keys, sizeof *source.keys);
+    nd_new(&source.keys, source.most_keys, sizeof *source.keys);
     st = st != ND_OK ? st
                      : nd_old_keys_open(&source.old_keys, &job->old.index, nd_job_own_first(job),
                                         source.old);
@@ -598,7 +596,7 @@ static nd_status run(nd_job *job) {
     ND_TRY(nd_lookup(&job->comm, job->first, job->content_of, job->exact_of, job->pages.count,
                      job->content_of));
     if (job->options.keep_index != NULL) {
-        st = nd_new(&job->key_ranges, job->pages.count, sizeof *job->key_ranges);
+        nd_new(&job->key_ranges, job->pages.count, sizeof *job->key_ranges);
         ND_TRY(nd_comm_agree(&job->comm, st));
     }
     ND_TRY(sign_pages(job));
@@ -676,7 +674,7 @@ static nd_status check_loaded(const nd_job *job, const char *array, const uint64
     nd_comm *comm = (nd_comm *)(uintptr_t)&job->comm;
     const uint64_t own = nd_job_own_first(job);
     const size_t count = job->pages.count;
-    st = nd_new_room(&found, count, sizeof *found);
+    nd_new_room(&found, count, sizeof *found);
     for (size_t i = 0; st == ND_OK && i < count; i++) {
         if (of[i] >= job->first[comm->size]) {
             st = nd_checkpoint_refuse(&job->checkpoint, array, "page %llu: there is no page %llu",

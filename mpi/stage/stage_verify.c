@@ -73,7 +73,9 @@ static nd_status deal_left(verification *v) {
                           .next = nd_comm_share_begin(total, comm->rank, comm->size),
                           .end = nd_comm_share_begin(total, comm->rank + 1, comm->size)};
     st = nd_checkpoint_records(checkpoint, "verify.done", &v->range_count);
-    st = st != ND_OK ? st : nd_new(&v->ranges, v->range_count, sizeof *v->ranges);
+    if (st == ND_OK) {
+        nd_new(&v->ranges, v->range_count, sizeof *v->ranges);
+    }
     st = st != ND_OK ? st
                      : nd_checkpoint_load(checkpoint, "verify.done", sizeof *v->ranges, 0,
                                           v->range_count, v->ranges);

@@ -52,11 +52,10 @@ static nd_status number_sets(writer *w) {
     uint64_t *table = NULL;
     uint64_t sets = 0;
     nd_status st = ND_OK;
-    st = nd_new(&w->set_numbers, count, sizeof(uint64_t));
-    st = st != ND_OK ? st : nd_new(&w->set_first, (size_t)job->comm.size + 1, sizeof(uint64_t));
-    st = st != ND_OK ? st : nd_new(&smallest, count, sizeof(uint64_t));
-    st = st != ND_OK ? st : nd_new(&table, count, sizeof(uint64_t));
-    ND_TRY(nd_comm_agree(&job->comm, st));
+    nd_new(&w->set_numbers, count, sizeof(uint64_t));
+    nd_new(&w->set_first, (size_t)job->comm.size + 1, sizeof(uint64_t));
+    nd_new(&smallest, count, sizeof(uint64_t));
+    nd_new(&table, count, sizeof(uint64_t));
     for (uint64_t i = 0; i < count; i++) {
         smallest[i] = job->members[i].set;
         sets += smallest[i] == own + i;
@@ -68,7 +67,7 @@ static nd_status number_sets(writer *w) {
     }
     ND_TRY(nd_lookup(&job->comm, job->first, table, smallest, count, w->set_numbers));
     job->totals.sets = w->set_first[job->comm.size];
-    ND_TRY(nd_comm_agree(&job->comm, nd_new(&w->entries, count, sizeof *w->entries)));
+    nd_new(&w->entries, count, sizeof *w->entries);
     for (uint64_t i = 0; i < count; i++) {
         const bool leads = job->members[i].representative == own + i;
         w->entries[i] = (nd_key_value){w->set_numbers[i], leads ? own + i : (own + i) | AFTER};
@@ -97,9 +96,8 @@ static nd_status write_sets(writer *w) {
     const uint64_t before = nd_comm_before(&job->comm, w->entry_count);
     uint64_t largest = 0;
     uint64_t many = 0;
-    st = nd_new(&offsets, sets + 1, sizeof(uint64_t));
-    st = st != ND_OK ? st : nd_new(&pages, w->entry_count, sizeof(uint64_t));
-    ND_TRY(nd_comm_agree(&job->comm, st));
+    nd_new(&offsets, sets + 1, sizeof(uint64_t));
+    nd_new(&pages, w->entry_count, sizeof(uint64_t));
     for (uint64_t i = 0; i < w->entry_count; i++) {
         const nd_key_value *entry = &w->entries[i];
         const bool opens = i == 0 || entry[-1].key != entry->key;
@@ -137,9 +135,8 @@ static nd_status write_flags(writer *w, const char *name, const uint64_t *values
     uint64_t *found = NULL;
     uint8_t *flags = NULL;
     const size_t count = job->pages.count;
-    st = nd_new_room(&found, count, sizeof *found);
-    st = st != ND_OK ? st : nd_new_room(&flags, count, sizeof *flags);
-    ND_TRY(nd_comm_agree(&job->comm, st));
+    nd_new_room(&found, count, sizeof *found);
+    nd_new_room(&flags, count, sizeof *flags);
     ND_TRY(nd_lookup(&job->comm, job->first, values, of, count, found));
     for (size_t i = 0; i < count; i++) {
         ND_ASSERT(found[i] <= 1, found[i], of[i]);
@@ -158,7 +155,7 @@ static nd_status write_kinds(writer *w, const nd_slab *slab) {
     nd_job *job = w->job;
     nd_status st = ND_OK;
     uint64_t *values = NULL;
-    ND_TRY(nd_comm_agree(&job->comm, nd_new_room(&values, job->pages.count, sizeof *values)));
+    nd_new_room(&values, job->pages.count, sizeof *values);
     for (size_t i = 0; i < job->pages.count; i++) {
         values[i] = (job->pages.pages[i].flags & ND_PAGE_THIN) != 0;
     }
@@ -205,7 +202,7 @@ static nd_status write_page_columns(writer *w) {
         {"/pages/checksum", ND_COLUMN_U64, job->pages.pages, PAGE,
          offsetof(nd_stored_page, checksum)},
     };
-    ND_TRY(nd_comm_agree(&job->comm, nd_new(&values, count, sizeof(uint64_t))));
+    nd_new(&values, count, sizeof(uint64_t));
     for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
         const size_t size = nd_column_size(columns[c].type);
         const uint8_t *records = columns[c].records;
@@ -241,8 +238,8 @@ static nd_status write_name_order(writer *w, const nd_name_columns *columns,
     uint64_t count = job->pages.count;
     ND_TRY(nd_shuffle(&job->comm, hashed, &count, sizeof **hashed, owner_of_hash, NULL));
     st = nd_radix_sort(*hashed, count);
-    st = st != ND_OK ? st : nd_new_room(&pages, count, sizeof *pages);
-    st = st != ND_OK ? st : nd_new_room(&hashes, count, sizeof *hashes);
+    nd_new_room(&pages, count, sizeof *pages);
+    nd_new_room(&hashes, count, sizeof *hashes);
     ND_TRY(nd_comm_agree(&job->comm, st));
     for (uint64_t i = 0; i < count; i++) {
         pages[i] = (*hashed)[i].value;
@@ -267,9 +264,8 @@ static nd_status write_texts(writer *w, const nd_name_columns *columns, bool url
     nd_key_value *hashed = NULL; /* (hash of its name, page) */
     nd_buffer bytes = {0};
     size_t next = 0;
-    st = nd_new(&offsets, store->count + 1, sizeof(uint64_t));
-    st = st != ND_OK ? st : nd_new_room(&hashed, store->count, sizeof *hashed);
-    ND_TRY(nd_comm_agree(&job->comm, st));
+    nd_new(&offsets, store->count + 1, sizeof(uint64_t));
+    nd_new_room(&hashed, store->count, sizeof *hashed);
     for (size_t i = 0; i < store->count; i++) {
         const nd_stored_page *page = &store->pages[i];
         offsets[i + 1] = offsets[i] + (urls ? page->url_size : page->id_size);
@@ -292,7 +288,9 @@ static nd_status write_texts(writer *w, const nd_name_columns *columns, bool url
             hashed[next].value = rows.offset + next;
             hashed[next].key = nd_name_hash(*text, hashed[next].value, rows.total);
             next++;
-            st = st != ND_OK ? st : nd_buffer_append(&bytes, text->data, text->size);
+            if (st == ND_OK) {
+                nd_buffer_append(&bytes, text->data, text->size);
+            }
         }
         ND_TRY(nd_comm_agree(&job->comm, st));
         slab.count = bytes.size;
@@ -363,7 +361,7 @@ static nd_status seal_file(const writer *w) {
     const uint64_t blocks = nd_seal_blocks(bytes);
     const uint64_t begin = nd_comm_share_begin(blocks, comm->rank, comm->size);
     const uint64_t count = nd_comm_share_begin(blocks, comm->rank + 1, comm->size) - begin;
-    st = nd_new(&digests, comm->rank == 0 ? blocks : count, ND_SEAL_DIGEST_BYTES);
+    nd_new(&digests, comm->rank == 0 ? blocks : count, ND_SEAL_DIGEST_BYTES);
     st = st != ND_OK ? st : nd_seal_digest(w->temporary, bytes, begin, count, digests);
     ND_TRY(nd_comm_agree(comm, st));
     for (int rank = 1; rank < comm->size; rank++) { /* rank after rank, on rank 0 */

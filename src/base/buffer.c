@@ -44,10 +44,10 @@ void *(nd_alloc_zero)(size_t count, size_t size, const char *who) {
     return memory;
 }
 
-nd_status(nd_grow_within)(void *items, size_t *capacity, size_t need, size_t most, size_t item_size,
-                          const char *who) {
+void(nd_grow_within)(void *items, size_t *capacity, size_t need, size_t most, size_t item_size,
+                     const char *who) {
     if (need <= *capacity) {
-        return ND_OK;
+        return;
     }
     ND_ASSERT(item_size > 0, item_size, need);
     const size_t doubled = *capacity < FIRST_CAPACITY ? FIRST_CAPACITY : *capacity * 2;
@@ -60,43 +60,39 @@ nd_status(nd_grow_within)(void *items, size_t *capacity, size_t need, size_t mos
     }
     memcpy(items, &grown, sizeof grown);
     *capacity = wanted;
-    return ND_OK;
 }
 
-nd_status(nd_grow)(void *items, size_t *capacity, size_t need, size_t item_size, const char *who) {
-    return (nd_grow_within)(items, capacity, need, SIZE_MAX, item_size, who);
+void(nd_grow)(void *items, size_t *capacity, size_t need, size_t item_size, const char *who) {
+    (nd_grow_within)(items, capacity, need, SIZE_MAX, item_size, who);
 }
 
-nd_status(nd_new)(void *items, size_t count, size_t size, const char *who) {
+void(nd_new)(void *items, size_t count, size_t size, const char *who) {
     void *fresh = (nd_alloc_zero)(count, size, who);
     memcpy(items, &fresh, sizeof fresh);
-    return ND_OK;
 }
 
-nd_status(nd_new_room)(void *items, size_t count, size_t size, const char *who) {
+void(nd_new_room)(void *items, size_t count, size_t size, const char *who) {
     void *fresh = (nd_alloc)(count, size, who);
     memcpy(items, &fresh, sizeof fresh);
-    return ND_OK;
 }
 
-nd_status nd_buffer_reserve(nd_buffer *buffer, size_t extra) {
+void nd_buffer_reserve(nd_buffer *buffer, size_t extra) {
     if (extra > SIZE_MAX - buffer->size) {
         nd_memory_out(SIZE_MAX, 1, "a buffer");
     }
-    return nd_grow(&buffer->data, &buffer->capacity, buffer->size + extra, 1);
+    nd_grow(&buffer->data, &buffer->capacity, buffer->size + extra, 1);
 }
 
-nd_status nd_buffer_append(nd_buffer *buffer, const void *bytes, size_t size) {
-    nd_status st = nd_buffer_reserve(buffer, size);
-    if (st == ND_OK && size > 0) {
+void nd_buffer_append(nd_buffer *buffer, const void *bytes, size_t size) {
+    nd_buffer_reserve(buffer, size);
+    if (size > 0) {
         memcpy(buffer->data + buffer->size, bytes, size);
         buffer->size += size;
     }
-    return st;
 }
 
-nd_status nd_buffer_append_text(nd_buffer *buffer, const char *text) {
-    return nd_buffer_append(buffer, text, strlen(text));
+void nd_buffer_append_text(nd_buffer *buffer, const char *text) {
+    nd_buffer_append(buffer, text, strlen(text));
 }
 
 void nd_buffer_free(nd_buffer *buffer) {

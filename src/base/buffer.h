@@ -3,8 +3,7 @@
  * the program gets longer, and a growing owned byte buffer (nd_buffer). None of them fails: a batch
  * job whose memory is at an end cannot go on, so one line says how much was asked for and by whom,
  * and the process ends, with the others of its job (nd_memory_out()). What strangers make is
- * bounded before memory is asked for: those limits are statuses. nd_new() and the like return
- * ND_OK; the status is for callers that pass it on. Nothing here is thread-safe.
+ * bounded before memory is asked for: those limits are statuses. Nothing here is thread-safe.
  */
 #ifndef ND_BASE_BUFFER_H
 #define ND_BASE_BUFFER_H
@@ -41,36 +40,35 @@ void *nd_alloc_zero(size_t count, size_t size, const char *who);
 
 /** Make room for at least `need` items of `item_size` bytes in *items (grows by doubling).
  * \param[in,out] items     address of the array pointer; contents kept
- * \param[in,out] capacity  items that fit
- * \return ND_OK */
-nd_status nd_grow(void *items, size_t *capacity, size_t need, size_t item_size, const char *who);
+ * \param[in,out] capacity  items that fit */
+void nd_grow(void *items, size_t *capacity, size_t need, size_t item_size, const char *who);
 #define nd_grow(items, capacity, need, item_size)                                                  \
     nd_grow(ND_ARRAY(items), (capacity), (need), (item_size), __func__)
 
 /** nd_grow() that takes no room for more than `most` items, as long as need <= most: for arrays
  * that share a limited memory. */
-nd_status nd_grow_within(void *items, size_t *capacity, size_t need, size_t most, size_t item_size,
-                         const char *who);
+void nd_grow_within(void *items, size_t *capacity, size_t need, size_t most, size_t item_size,
+                    const char *who);
 #define nd_grow_within(items, capacity, need, most, item_size)                                     \
     nd_grow_within(ND_ARRAY(items), (capacity), (need), (most), (item_size), __func__)
 
-/** nd_alloc_zero() into *items (the address of a pointer). \return ND_OK */
-nd_status nd_new(void *items, size_t count, size_t size, const char *who);
+/** nd_alloc_zero() into *items (the address of a pointer). */
+void nd_new(void *items, size_t count, size_t size, const char *who);
 #define nd_new(items, count, size) nd_new(ND_ARRAY(items), (count), (size), __func__)
 
 /** The same without the zeros, for what is written before it is read: memory that is not touched
  * need not be given by the system. */
-nd_status nd_new_room(void *items, size_t count, size_t size, const char *who);
+void nd_new_room(void *items, size_t count, size_t size, const char *who);
 #define nd_new_room(items, count, size) nd_new_room(ND_ARRAY(items), (count), (size), __func__)
 
 /** Make room for `extra` more bytes after the present size. */
-nd_status nd_buffer_reserve(nd_buffer *buffer, size_t extra);
+void nd_buffer_reserve(nd_buffer *buffer, size_t extra);
 
 /** Append `size` bytes; `bytes` must not lie in the buffer itself. */
-nd_status nd_buffer_append(nd_buffer *buffer, const void *bytes, size_t size);
+void nd_buffer_append(nd_buffer *buffer, const void *bytes, size_t size);
 
 /** Append a NUL-terminated text without its NUL. */
-nd_status nd_buffer_append_text(nd_buffer *buffer, const char *text);
+void nd_buffer_append_text(nd_buffer *buffer, const char *text);
 
 /** Free the bytes and make the buffer empty; an empty buffer is fine. */
 void nd_buffer_free(nd_buffer *buffer);

@@ -228,10 +228,9 @@ nd_status nd_record_sort(void *records, size_t count, size_t size, const nd_reco
     nd_status st = ND_OK;
     void *scratch = NULL;
     if (!is_inserted(count, size) && order->word_count > 0) {
-        ND_TRY(nd_new_room(&scratch, count, size));
+        nd_new_room(&scratch, count, size);
     }
     nd_record_sort_within(records, count, size, order, scratch);
-out:
     free(scratch);
     return st;
 }
@@ -315,11 +314,10 @@ static size_t slots_for(uint64_t count) {
     return size;
 }
 
-nd_status nd_number_set_fill(nd_number_set *set, const uint64_t *numbers, uint64_t count) {
-    nd_status st = ND_OK;
+void nd_number_set_fill(nd_number_set *set, const uint64_t *numbers, uint64_t count) {
     const size_t size = slots_for(count);
     set->any = set->has_free = false;
-    ND_TRY(nd_grow(&set->slots, &set->capacity, size, sizeof *set->slots));
+    nd_grow(&set->slots, &set->capacity, size, sizeof *set->slots);
     memset(set->slots, 0xff, size * sizeof *set->slots);
     set->mask = size - 1;
     set->any = count > 0;
@@ -331,8 +329,6 @@ nd_status nd_number_set_fill(nd_number_set *set, const uint64_t *numbers, uint64
         set->slots[slot] = numbers[i];
         set->has_free |= numbers[i] == UINT64_MAX;
     }
-out:
-    return st;
 }
 
 bool nd_number_set_holds(const nd_number_set *set, uint64_t number) {
@@ -351,15 +347,12 @@ void nd_number_set_free(nd_number_set *set) {
     *set = (nd_number_set){0};
 }
 
-nd_status nd_number_ids_open(nd_number_ids *ids, size_t most) {
-    nd_status st = ND_OK;
+void nd_number_ids_open(nd_number_ids *ids, size_t most) {
     const size_t size = slots_for(most);
     *ids = (nd_number_ids){.mask = size - 1};
-    ND_TRY(nd_new(&ids->slots, size, sizeof *ids->slots));
-    ND_TRY(nd_new_room(&ids->numbers, most, sizeof *ids->numbers));
+    nd_new(&ids->slots, size, sizeof *ids->slots);
+    nd_new_room(&ids->numbers, most, sizeof *ids->numbers);
     ids->most = most;
-out:
-    return st;
 }
 
 /* The slot of a number, or the free one where it would be. */

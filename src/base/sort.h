@@ -120,8 +120,8 @@ typedef struct nd_number_set {
     bool has_free; /* holds UINT64_MAX itself */
 } nd_number_set;
 
-/** Replace the set's numbers. \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_number_set_fill(nd_number_set *set, const uint64_t *numbers, uint64_t count);
+/** Replace the set's numbers. */
+void nd_number_set_fill(nd_number_set *set, const uint64_t *numbers, uint64_t count);
 
 bool nd_number_set_holds(const nd_number_set *set, uint64_t number);
 
@@ -137,9 +137,8 @@ typedef struct nd_number_ids {
     size_t most;
 } nd_number_ids;
 
-/** None yet. \param[in] most  distinct numbers there may be; below 2^32 - 1
- * \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_number_ids_open(nd_number_ids *ids, size_t most);
+/** None yet. \param[in] most  distinct numbers there may be; below 2^32 - 1 */
+void nd_number_ids_open(nd_number_ids *ids, size_t most);
 
 /** The id of a number, which may be new. */
 uint32_t nd_number_ids_of(nd_number_ids *ids, uint64_t number);

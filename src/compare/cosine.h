@@ -32,8 +32,7 @@ typedef struct nd_term_vector {
 } nd_term_vector;
 
 /** Replace the vector by that of a page; memory is kept from page to page.
- * \param[in] count  below 2^32
- * \return ND_OK or ND_ERR_MEMORY; on failure the vector is empty */
+ * \param[in] count  below 2^32 */
 void nd_term_vector_fill(const uint32_t *tokens, size_t count, nd_term_vector *vector);
 
 /** Free everything; the vector is empty and may be used again. */

@@ -28,7 +28,7 @@ static uint64_t *slot_of(const nd_name_table *table, nd_span name) {
     return &table->slots[at];
 }
 
-nd_status nd_name_table_add(nd_name_table *table, nd_span name, uint64_t *number, bool *added) {
+void nd_name_table_add(nd_name_table *table, nd_span name, uint64_t *number, bool *added) {
     if (2 * table->count >= table->slot_count) {
         nd_name_table larger = *table;
         larger.slot_count = table->slot_count == 0 ? FIRST_SLOTS : 2 * table->slot_count;
@@ -51,7 +51,6 @@ nd_status nd_name_table_add(nd_name_table *table, nd_span name, uint64_t *number
     if (added != NULL) {
         *added = is_new;
     }
-    return ND_OK;
 }
 
 uint64_t nd_name_table_find(const nd_name_table *table, nd_span name) {

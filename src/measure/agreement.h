@@ -30,9 +30,8 @@ typedef struct nd_name_table {
 } nd_name_table;
 
 /** The number of a name, given a new one if it has none.
- * \param[out] added  whether it is new; may be NULL
- * \return ND_OK or ND_ERR_MEMORY (the table is then as before) */
-nd_status nd_name_table_add(nd_name_table *table, nd_span name, uint64_t *number, bool *added);
+ * \param[out] added  whether it is new; may be NULL */
+void nd_name_table_add(nd_name_table *table, nd_span name, uint64_t *number, bool *added);
 
 /** The number of a name, or ND_NO_NAME. */
 uint64_t nd_name_table_find(const nd_name_table *table, nd_span name);

@@ -34,14 +34,13 @@ nd_capture nd_capture_recapture(uint64_t a, uint64_t b, uint64_t both) {
 
 /* ==== exact overlap */
 
-nd_status nd_overlap_counts_open(nd_overlap_counts *counts, size_t collections) {
+void nd_overlap_counts_open(nd_overlap_counts *counts, size_t collections) {
     *counts = (nd_overlap_counts){.collections = collections};
     nd_new(&counts->pages, collections, sizeof *counts->pages);
     nd_new(&counts->alone, collections, sizeof *counts->alone);
     nd_new(&counts->in_exactly, collections + 1, sizeof *counts->in_exactly);
     nd_new(&counts->things, collections * collections, sizeof *counts->things);
     nd_new(&counts->pages_in, collections * collections, sizeof *counts->pages_in);
-    return ND_OK;
 }
 
 void nd_overlap_counts_add(nd_overlap_counts *counts, const nd_overlap_part *parts, size_t count) {

@@ -56,8 +56,8 @@ typedef struct nd_overlap_counts {
                                            no more than ND_VENN_MOST */
 } nd_overlap_counts;
 
-/** \return ND_OK or ND_ERR_MEMORY; to be freed in any case */
-nd_status nd_overlap_counts_open(nd_overlap_counts *counts, size_t collections);
+/** To be freed. */
+void nd_overlap_counts_open(nd_overlap_counts *counts, size_t collections);
 
 /** Add a thing. \param[in] parts  of different collections, at least one */
 void nd_overlap_counts_add(nd_overlap_counts *counts, const nd_overlap_part *parts, size_t count);
@@ -154,7 +154,7 @@ typedef struct nd_drawn_pages {
                        the page: what it adds to the union, relative to its size */
 } nd_drawn_pages;
 
-/** \return ND_OK or ND_ERR_MEMORY; to be freed in any case */
+/** To be freed. */
 void nd_drawn_pages_open(nd_drawn_pages *c, size_t collections);
 
 /** After `asked` and `found` have been set: which collections hang together. */

@@ -424,9 +424,9 @@ void nd_set_sample_judged(const nd_answer *answers, size_t count, bool has_basel
     sample->population = sample->count;
 }
 
-nd_status nd_set_sample_estimate(const nd_set_sample *sample, nd_sample_scope scope,
-                                 nd_sample_measure measure, size_t resamples, uint64_t seed,
-                                 nd_estimate *estimate) {
+void nd_set_sample_estimate(const nd_set_sample *sample, nd_sample_scope scope,
+                            nd_sample_measure measure, size_t resamples, uint64_t seed,
+                            nd_estimate *estimate) {
     double *shares = NULL;
     *estimate = (nd_estimate){0};
     nd_new(&shares, sample->count, sizeof *shares);
@@ -440,7 +440,6 @@ nd_status nd_set_sample_estimate(const nd_set_sample *sample, nd_sample_scope sc
     }
     nd_bootstrap_mean(shares, sample->count, resamples, seed, estimate);
     free(shares);
-    return ND_OK;
 }
 
 void nd_set_sample_free(nd_set_sample *sample) {

@@ -34,7 +34,7 @@ void nd_percentile_interval(double *values, size_t count, double *lower, double 
  * always the same one. Of one value the interval is that value; without any, all three are 0.
  * Takes time count * resamples and 8 bytes a resample.
  * \param[in] resamples  at least 1; 1,000 or more for an interval that hardly depends on the seed
- * \return ND_OK or ND_ERR_MEMORY (the estimate is then all zero) */
+ */
 void nd_bootstrap_mean(const double *values, size_t count, size_t resamples, uint64_t seed,
                        nd_estimate *estimate);
 
@@ -242,9 +242,9 @@ bool nd_set_sample_has(const nd_set_sample *sample, nd_sample_measure measure);
 
 /** The mean of a measure over the sampled sets and its interval by nd_bootstrap_mean(), whose
  * `resamples`, `seed` and failures it has; all zero for an empty sample. */
-nd_status nd_set_sample_estimate(const nd_set_sample *sample, nd_sample_scope scope,
-                                 nd_sample_measure measure, size_t resamples, uint64_t seed,
-                                 nd_estimate *estimate);
+void nd_set_sample_estimate(const nd_set_sample *sample, nd_sample_scope scope,
+                            nd_sample_measure measure, size_t resamples, uint64_t seed,
+                            nd_estimate *estimate);
 
 /** Free everything; the sample is empty. */
 void nd_set_sample_free(nd_set_sample *sample);

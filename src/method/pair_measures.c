@@ -236,8 +236,8 @@ static void number(const nd_document *a, const bool *keep_a, const nd_document *
     free(all);
 }
 
-nd_status nd_sentences_align(const nd_document *a, const bool *keep_a, const nd_document *b,
-                             const bool *keep_b, nd_aligned_sentence **rows, size_t *count) {
+void nd_sentences_align(const nd_document *a, const bool *keep_a, const nd_document *b,
+                        const bool *keep_b, nd_aligned_sentence **rows, size_t *count) {
     nd_lcs_work work = {0};
     uint32_t *numbers = NULL;
     nd_lcs_match *matches = NULL;
@@ -263,5 +263,4 @@ nd_status nd_sentences_align(const nd_document *a, const bool *keep_a, const nd_
     }
     nd_lcs_work_free(&work);
     free(numbers);
-    return ND_OK;
 }

@@ -112,9 +112,8 @@ typedef struct nd_aligned_sentence {
 /** Align all sentences of two pages.
  * \param[in]  keep_a, keep_b  of each sentence: it is not dropped
  * \param[out] rows            in the order of both pages, between two matches those of a first; the
- *                             caller's to free(); NULL on failure
- * \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_sentences_align(const nd_document *a, const bool *keep_a, const nd_document *b,
-                             const bool *keep_b, nd_aligned_sentence **rows, size_t *count);
+ *                             caller's to free(); NULL on failure */
+void nd_sentences_align(const nd_document *a, const bool *keep_a, const nd_document *b,
+                        const bool *keep_b, nd_aligned_sentence **rows, size_t *count);
 
 #endif

@@ -35,16 +35,16 @@ struct nd_keep {
 /* ---- reading a wish */
 
 /* The next word of a list, as a text. \return false after the last */
-static bool next_word(const char **list, nd_buffer *word, nd_status *st) {
+static bool next_word(const char **list, nd_buffer *word) {
     word->size = 0;
     if (*list == NULL) {
         return false;
     }
     const size_t size = strcspn(*list, ",");
-    *st = nd_buffer_append(word, *list, size);
-    *st = *st != ND_OK ? *st : nd_buffer_append(word, "", 1);
+    nd_buffer_append(word, *list, size);
+    nd_buffer_append(word, "", 1);
     *list = (*list)[size] == ',' ? *list + size + 1 : NULL;
-    return *st == ND_OK;
+    return true;
 }
 
 static nd_status find_collection(const char *option, const char *name, const nd_span *collections,
@@ -124,12 +124,12 @@ nd_status nd_keep_open(const nd_keep_wish *wish, const nd_span *collections, siz
     keep->each_collection = wish->each_collection;
     nd_new(&keep->protected, count + 1, sizeof *keep->protected);
     nd_new(&keep->best, count + 1, sizeof *keep->best);
-    while (next_word(&list, &word, &st)) {
+    while (next_word(&list, &word)) {
         ND_TRY(add_rule(keep, (const char *)word.data, collections, count));
     }
     ND_TRY(st);
     list = wish->protect;
-    while (next_word(&list, &word, &st)) {
+    while (next_word(&list, &word)) {
         uint32_t collection = 0;
         ND_TRY(
             find_collection("protect", (const char *)word.data, collections, count, &collection));

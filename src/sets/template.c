@@ -177,7 +177,7 @@ static nd_status template_site_open(nd_template_site *site, const nd_template_pa
     size_t n = 0;
     *site = (nd_template_site){.page_count = count};
     ND_TRY(nd_template_count(pages, count, &n));
-    ND_TRY(nd_number_ids_open(&l.ids, n));
+    nd_number_ids_open(&l.ids, n);
     nd_new_room(&l.sentences, n, sizeof *l.sentences);
     nd_new_room(&l.occurrences, n, sizeof *l.occurrences);
     nd_new_room(&l.holders, n, sizeof *l.holders);
@@ -697,7 +697,7 @@ static nd_status find_repeated(site *s, const nd_template_page *others,
     uint32_t classes = 0;
     ND_TRY(nd_template_count(others, s->page_count, &n));
     ND_TRY(join_similar(s, options->similarity, 0));
-    ND_TRY(nd_number_ids_open(&ids, n));
+    nd_number_ids_open(&ids, n);
     nd_new(&counts, n, sizeof *counts);
     ND_TRY(order_by_class(s));
     for (size_t i = 0; i < s->page_count; i++) {

@@ -28,7 +28,7 @@ typedef struct nd_minhash {
 } nd_minhash;
 
 /** Draw permutations. Those of a smaller count are the first of a larger one's; the same on every
- * machine. \return ND_OK, or ND_ERR_MEMORY (minhash is then empty) */
+ * machine. */
 void nd_minhash_new(nd_minhash *minhash, size_t count, uint64_t seed);
 
 void nd_minhash_free(nd_minhash *minhash);

@@ -248,40 +248,40 @@ static const char *draw_pattern(patterns of, nd_random *random) {
     return of.items[nd_random_below(random, of.count)];
 }
 
-static void put_hex(nd_text_writer *html, uint64_t bits) {
+static void put_hex(nd_buffer *html, uint64_t bits) {
     enum { DIGITS = 6 };
     char hex[DIGITS];
     for (int i = 0; i < DIGITS; i++) {
         hex[i] = "0123456789abcdef"[bits >> (4 * i) & 15];
     }
-    nd_text_bytes(html, hex, sizeof hex);
+    nd_buffer_append(html, hex, sizeof hex);
 }
 
 /* As the tools name classes that the site's designers use. */
-static void put_class(const nd_page_markup *m, size_t number, nd_text_writer *html) {
+static void put_class(const nd_page_markup *m, size_t number, nd_buffer *html) {
     enum { STYLES = 4, HASHED = 2 };
     static const char *const prefixes[STYLES] = {"c-", "wp-block-", "", ""};
     static const char *const joints[STYLES] = {"__", "-", "_", "-"};
     const uint64_t style = m->design % STYLES;
     nd_random random = place_random(m, PLACE_CLASS + number);
-    nd_text_put(html, prefixes[style]);
-    nd_text_put(html, draw_pattern(word_patterns, &random));
-    nd_text_put(html, joints[style]);
-    nd_text_put(html, draw_pattern(word_patterns, &random));
+    nd_buffer_append_text(html, prefixes[style]);
+    nd_buffer_append_text(html, draw_pattern(word_patterns, &random));
+    nd_buffer_append_text(html, joints[style]);
+    nd_buffer_append_text(html, draw_pattern(word_patterns, &random));
     if (style == HASHED) {
-        nd_text_put(html, "__");
+        nd_buffer_append_text(html, "__");
         put_hex(html, nd_random_next(&random));
     }
 }
 
 static void put_field(const nd_page_markup *m, char field, size_t block, nd_random *random,
-                      nd_text_writer *html) {
+                      nd_buffer *html) {
     switch (field) {
     case 'c':
         put_class(m, nd_random_below(random, 1 + nd_random_below(random, CLASSES)), html);
         break;
     case 's':
-        nd_text_put(html, draw_pattern(word_patterns, random));
+        nd_buffer_append_text(html, draw_pattern(word_patterns, random));
         break;
     case 'h':
         put_hex(html, draw_from_palette(m, random));
@@ -299,43 +299,43 @@ static void put_field(const nd_page_markup *m, char field, size_t block, nd_rand
         nd_text_number(html, m->page, 1);
         break;
     default:
-        nd_text_put(html, "%");
+        nd_buffer_append_text(html, "%");
     }
 }
 
 static void put_pattern(const nd_page_markup *m, const char *pattern, size_t block,
-                        nd_random *random, nd_text_writer *html) {
+                        nd_random *random, nd_buffer *html) {
     size_t plain = strcspn(pattern, "%");
     while (pattern[plain] != '\0') {
-        nd_text_bytes(html, pattern, plain);
+        nd_buffer_append(html, pattern, plain);
         put_field(m, pattern[plain + 1], block, random, html);
         pattern += plain + 2;
         plain = strcspn(pattern, "%");
     }
-    nd_text_bytes(html, pattern, plain);
+    nd_buffer_append(html, pattern, plain);
 }
 
 /* ---- the meter */
 
 /* Let fall due what the plain bytes written so far ask for. */
-static void account(nd_page_markup *m, const nd_text_writer *html) {
-    const size_t plain = html->text.size - m->written;
+static void account(nd_page_markup *m, const nd_buffer *html) {
+    const size_t plain = html->size - m->written;
     m->owed += (1 - HEAD_SHARE - END_SHARE) * m->share.rate * (double)(plain - m->accounted);
     m->accounted = plain;
 }
 
 /* What has been written since the page had `before` bytes is markup. */
-static void pay(nd_page_markup *m, const nd_text_writer *html, size_t before) {
-    const size_t size = html->text.size - before;
+static void pay(nd_page_markup *m, const nd_buffer *html, size_t before) {
+    const size_t size = html->size - before;
     m->written += size;
     m->owed -= (double)size;
 }
 
-static bool owes(const nd_page_markup *m, const nd_text_writer *html, double rest) {
-    return m->owed > rest && html->status == ND_OK;
+static bool owes(const nd_page_markup *m, double rest) {
+    return m->owed > rest;
 }
 
-void nd_page_markup_begin(nd_page_markup *m, const nd_text_writer *html) {
+void nd_page_markup_begin(nd_page_markup *m, const nd_buffer *html) {
     account(m, html);
     m->aside += m->owed;
     m->owed = 0;
@@ -343,50 +343,50 @@ void nd_page_markup_begin(nd_page_markup *m, const nd_text_writer *html) {
 
 /* Put a pattern. A design has few kinds of pieces; those of a kind differ in their number alone. */
 static void put_piece(nd_page_markup *m, patterns of, enum place first, size_t kind, size_t number,
-                      nd_text_writer *html) {
-    const size_t before = html->text.size;
+                      nd_buffer *html) {
+    const size_t before = html->size;
     nd_random random = place_random(m, first + kind % KINDS);
     put_pattern(m, draw_pattern(of, &random), number, &random, html);
     pay(m, html, before);
 }
 
 /* Put numbered pieces until nothing is owed. */
-static void put_pieces(nd_page_markup *m, patterns of, enum place first, nd_text_writer *html) {
-    for (size_t i = 0; owes(m, html, 0); i++) {
+static void put_pieces(nd_page_markup *m, patterns of, enum place first, nd_buffer *html) {
+    for (size_t i = 0; owes(m, 0); i++) {
         put_piece(m, of, first, i, i, html);
     }
 }
 
-static void put_text(nd_page_markup *m, const char *text, nd_text_writer *html) {
-    const size_t before = html->text.size;
-    nd_text_put(html, text);
+static void put_text(nd_page_markup *m, const char *text, nd_buffer *html) {
+    const size_t before = html->size;
+    nd_buffer_append_text(html, text);
     pay(m, html, before);
 }
 
 /* ---- the head and the end */
 
-void nd_page_markup_head(nd_page_markup *m, nd_text_writer *html) {
+void nd_page_markup_head(nd_page_markup *m, nd_buffer *html) {
     enum { MOST_DECLARATIONS = 5 };
     nd_random random = place_random(m, PLACE_HEAD);
     nd_page_markup_begin(m, html);
     m->owed = HEAD_SHARE * m->share.rate * m->share.mean_plain;
-    for (size_t i = 0; i < meta_patterns.count && owes(m, html, 0); i++) {
-        const size_t before = html->text.size;
+    for (size_t i = 0; i < meta_patterns.count && owes(m, 0); i++) {
+        const size_t before = html->size;
         put_pattern(m, meta_patterns.items[i], 0, &random, html);
         pay(m, html, before);
     }
-    if (owes(m, html, 0)) {
+    if (owes(m, 0)) {
         const double rest = m->owed / 3;
         put_text(m, "<style id=\"theme-inline-css\" type=\"text/css\">\n", html);
-        for (size_t i = 0; owes(m, html, rest); i++) {
+        for (size_t i = 0; owes(m, rest); i++) {
             /* a selector of its own, and one of the design's few lists of declarations */
-            const size_t before = html->text.size;
+            const size_t before = html->size;
             nd_random list = place_random(m, PLACE_RULE + i % KINDS);
             put_pattern(m, draw_pattern(selector_patterns, &random), i, &random, html);
-            nd_text_put(html, "{");
+            nd_buffer_append_text(html, "{");
             for (uint64_t left = nd_draw_between(&list, 1, MOST_DECLARATIONS); left > 0; left--) {
                 put_pattern(m, draw_pattern(style_patterns, &list), i, &list, html);
-                nd_text_put(html, left > 1 ? ";" : "}\n");
+                nd_buffer_append_text(html, left > 1 ? ";" : "}\n");
             }
             pay(m, html, before);
         }
@@ -398,11 +398,11 @@ void nd_page_markup_head(nd_page_markup *m, nd_text_writer *html) {
     nd_page_markup_begin(m, html);
 }
 
-void nd_page_markup_end(nd_page_markup *m, nd_text_writer *html) {
+void nd_page_markup_end(nd_page_markup *m, nd_buffer *html) {
     nd_page_markup_begin(m, html);
     m->owed = m->aside + END_SHARE * m->share.rate * m->share.mean_plain;
     m->aside = 0;
-    if (owes(m, html, 0)) {
+    if (owes(m, 0)) {
         put_text(m, "<script id=\"__STATE__\" type=\"application/json\">{", html);
         put_pieces(m, state_patterns, PLACE_STATE, html);
         put_text(m, "\"version\":1}</script>\n", html);
@@ -411,13 +411,13 @@ void nd_page_markup_end(nd_page_markup *m, nd_text_writer *html) {
 
 /* ---- between the head and the end */
 
-void nd_page_markup_attributes(nd_page_markup *m, const char *element, nd_text_writer *html) {
+void nd_page_markup_attributes(nd_page_markup *m, const char *element, nd_buffer *html) {
     if (!nd_page_markup_is_put(m)) {
         return;
     }
     account(m, html);
-    if (owes(m, html, 0)) {
-        const size_t before = html->text.size;
+    if (owes(m, 0)) {
+        const size_t before = html->size;
         nd_random random = place_random(m, PLACE_LINK);
         random.state += (uint64_t)(unsigned char)*element; /* a design marks its elements alike */
         put_pattern(m, draw_pattern(attribute_patterns, &random), 0, &random, html);
@@ -431,27 +431,27 @@ static const wrapper *wrapper_of(const nd_page_markup *m) {
     return &wrappers[nd_random_below(&random, WRAPPERS)];
 }
 
-bool nd_page_markup_open(nd_page_markup *m, size_t number, nd_text_writer *html) {
+bool nd_page_markup_open(nd_page_markup *m, size_t number, nd_buffer *html) {
     account(m, html);
-    if (!owes(m, html, 0)) {
+    if (!owes(m, 0)) {
         return false;
     }
-    const size_t before = html->text.size;
+    const size_t before = html->size;
     nd_random random = place_random(m, PLACE_WRAPPER);
     put_pattern(m, wrapper_of(m)->open, number, &random, html);
     pay(m, html, before);
     return true;
 }
 
-void nd_page_markup_close(nd_page_markup *m, size_t number, bool opened, nd_text_writer *html) {
+void nd_page_markup_close(nd_page_markup *m, size_t number, bool opened, nd_buffer *html) {
     account(m, html);
     if (opened) {
-        const size_t before = html->text.size;
+        const size_t before = html->size;
         nd_random random = place_random(m, PLACE_WRAPPER);
         put_pattern(m, wrapper_of(m)->close, number, &random, html);
         pay(m, html, before);
     }
-    for (size_t i = number; owes(m, html, NEXT_WRAPPER); i++) {
+    for (size_t i = number; owes(m, NEXT_WRAPPER); i++) {
         put_piece(m, widget_patterns, PLACE_WIDGET, i, number, html);
     }
 }
@@ -465,39 +465,36 @@ static bool one_in(nd_word word, uint64_t purpose, uint64_t count) {
     return nd_mix64((word & ~ND_WORD_COMMA) + (purpose << 32)) % count == 0;
 }
 
-static void put_word(nd_text_writer *out, const nd_prose *prose, nd_word word, bool capital) {
+static void put_word(nd_buffer *out, const nd_prose *prose, nd_word word, bool capital) {
     if ((word & ND_WORD_DECIMAL) != 0) {
         nd_text_number(out, word & ND_WORD_VALUE, 1);
         return;
     }
     const nd_span text =
         nd_vocabulary_word(prose->vocabulary, prose->language, word & ND_WORD_VALUE);
-    uint8_t *room = nd_text_room(out, ND_WORD_SLOT);
-    if (room == NULL) {
-        return;
-    }
+    nd_buffer_reserve(out, ND_WORD_SLOT);
+    uint8_t *room = out->data + out->size;
     memcpy(room, text.data, ND_WORD_SLOT); /* a fixed size is copied at once */
     if (capital && *room >= 'a' && *room <= 'z') {
         *room = (uint8_t)(*room - 'a' + 'A');
     }
-    out->text.size += text.size;
+    out->size += text.size;
 }
 
-static void put_marked_word(nd_text_writer *out, const nd_prose *prose, nd_word word,
-                            bool capital) {
+static void put_marked_word(nd_buffer *out, const nd_prose *prose, nd_word word, bool capital) {
     const bool decimal = (word & ND_WORD_DECIMAL) != 0;
     if (prose->links && !decimal && one_in(word, 1, LINK_IN)) {
-        nd_text_put(out, "<a");
+        nd_buffer_append_text(out, "<a");
         nd_page_markup_attributes(prose->markup, "a", out);
-        nd_text_put(out, " href=\"/topics/");
+        nd_buffer_append_text(out, " href=\"/topics/");
         nd_text_number(out, word & ND_WORD_VALUE, 6);
-        nd_text_put(out, ".html\">");
+        nd_buffer_append_text(out, ".html\">");
         put_word(out, prose, word, capital);
-        nd_text_put(out, "</a>");
+        nd_buffer_append_text(out, "</a>");
     } else if (prose->noisy && !decimal && one_in(word, 2, BOLD_IN)) {
-        nd_text_put(out, "<b>");
+        nd_buffer_append_text(out, "<b>");
         put_word(out, prose, word, capital);
-        nd_text_put(out, "</b>");
+        nd_buffer_append_text(out, "</b>");
     } else if (prose->noisy && !decimal && one_in(word, 3, NOISE_IN)) {
         /* a character as an entity and the rest as it is */
         const nd_span text =
@@ -508,60 +505,59 @@ static void put_marked_word(nd_text_writer *out, const nd_prose *prose, nd_word 
             code = (code & 0x0FU) << 12 | (text.data[1] & 0x3FU) << 6 | (text.data[2] & 0x3FU);
             size = 3;
         }
-        nd_text_put(out, "&#");
+        nd_buffer_append_text(out, "&#");
         nd_text_number(out, code, 1);
-        nd_text_put(out, ";");
-        nd_text_bytes(out, text.data + size, text.size - size);
+        nd_buffer_append_text(out, ";");
+        nd_buffer_append(out, text.data + size, text.size - size);
     } else {
         put_word(out, prose, word, capital);
     }
 }
 
-void nd_prose_words(nd_text_writer *out, const nd_prose *prose, const nd_word *words,
-                    size_t count) {
+void nd_prose_words(nd_buffer *out, const nd_prose *prose, const nd_word *words, size_t count) {
     const bool spaced = prose->language == ND_LANGUAGE_SPACED;
     for (size_t i = 0; i < count; i++) {
         const bool digits = i > 0 && (words[i] & words[i - 1] & ND_WORD_DECIMAL) != 0;
         if (i > 0 && (spaced || digits)) {
-            nd_text_put(out, " ");
+            nd_buffer_append_text(out, " ");
         }
         put_marked_word(out, prose, words[i], i == 0);
         if ((words[i] & ND_WORD_COMMA) == 0) {
             continue;
         }
         if (prose->noisy && one_in(words[i], 4, 2)) {
-            nd_text_put(out, spaced ? ";" : "；");
+            nd_buffer_append_text(out, spaced ? ";" : "；");
         } else if (!prose->noisy || one_in(words[i], 5, 2)) {
-            nd_text_put(out, spaced ? "," : "，");
+            nd_buffer_append_text(out, spaced ? "," : "，");
         }
     }
 }
 
-void nd_prose_draw(nd_text_writer *out, const nd_prose *prose, nd_random *random, uint64_t count) {
+void nd_prose_draw(nd_buffer *out, const nd_prose *prose, nd_random *random, uint64_t count) {
     for (uint64_t i = 0; i < count; i++) {
         if (i > 0 && prose->language == ND_LANGUAGE_SPACED) {
-            nd_text_put(out, " ");
+            nd_buffer_append_text(out, " ");
         }
         put_word(out, prose, nd_vocabulary_draw(prose->vocabulary, random), i == 0);
     }
 }
 
-void nd_prose_gap(nd_text_writer *out, const nd_prose *prose) {
+void nd_prose_gap(nd_buffer *out, const nd_prose *prose) {
     if (prose->language == ND_LANGUAGE_SPACED) {
-        nd_text_put(out, " ");
+        nd_buffer_append_text(out, " ");
     }
 }
 
-void nd_prose_stop(nd_text_writer *out, const nd_prose *prose, nd_word last) {
+void nd_prose_stop(nd_buffer *out, const nd_prose *prose, nd_word last) {
     const bool spaced = prose->language == ND_LANGUAGE_SPACED;
     if (prose->noisy && one_in(last, 6, 5)) {
-        nd_text_put(out, spaced ? "!" : "！");
+        nd_buffer_append_text(out, spaced ? "!" : "！");
     } else {
-        nd_text_put(out, spaced ? "." : "。");
+        nd_buffer_append_text(out, spaced ? "." : "。");
     }
 }
 
-void nd_prose_paragraph(nd_text_writer *out, const nd_prose *prose, const nd_story *story,
+void nd_prose_paragraph(nd_buffer *out, const nd_prose *prose, const nd_story *story,
                         size_t paragraph) {
     const size_t first = nd_story_first_sentence(story, paragraph);
     for (size_t i = first; i < story->paragraphs.items[paragraph]; i++) {

@@ -13,59 +13,21 @@
 #include <stdint.h>
 #include <string.h>
 
-/* ---- text put together piece by piece. The first failure is kept and later pieces are
- * dropped, so that code that writes a page asks once, at its end, whether all went well. */
+/* ---- text put together piece by piece */
 
-/** All zero is valid and empty. */
-typedef struct nd_text_writer {
-    nd_buffer text; /**< owned */
-    nd_status status;
-} nd_text_writer;
-
-/** Forget the text, keep its memory. */
-static inline void nd_text_clear(nd_text_writer *writer) {
-    writer->text.size = 0;
-    writer->status = ND_OK;
-}
-
-/** Room for `size` more bytes; NULL, and the failure is kept, if there is none. */
-static inline uint8_t *nd_text_room(nd_text_writer *writer, size_t size) {
-    if (writer->status == ND_OK && writer->text.capacity - writer->text.size < size) {
-        writer->status = nd_buffer_reserve(&writer->text, size);
-    }
-    return writer->status == ND_OK ? writer->text.data + writer->text.size : NULL;
-}
-
-static inline void nd_text_bytes(nd_text_writer *writer, const void *bytes, size_t size) {
-    uint8_t *room = nd_text_room(writer, size);
-    if (room != NULL && size > 0) {
-        memcpy(room, bytes, size);
-        writer->text.size += size;
-    }
-}
-
-static inline void nd_text_put(nd_text_writer *writer, const char *text) {
-    nd_text_bytes(writer, text, strlen(text));
-}
-
-static inline void nd_text_span(nd_text_writer *writer, nd_span text) {
-    nd_text_bytes(writer, text.data, text.size);
+static inline void nd_text_span(nd_buffer *writer, nd_span text) {
+    nd_buffer_append(writer, text.data, text.size);
 }
 
 /** A number in decimal, with zeros before it up to `digits`. */
-static inline void nd_text_number(nd_text_writer *writer, uint64_t number, int digits) {
+static inline void nd_text_number(nd_buffer *writer, uint64_t number, int digits) {
     char decimal[20];
     size_t at = sizeof decimal;
     do {
         decimal[--at] = (char)('0' + number % 10);
         number /= 10;
     } while (number > 0 || (int)(sizeof decimal - at) < digits);
-    nd_text_bytes(writer, decimal + at, sizeof decimal - at);
-}
-
-static inline void nd_text_free(nd_text_writer *writer) {
-    nd_buffer_free(&writer->text);
-    writer->status = ND_OK;
+    nd_buffer_append(writer, decimal + at, sizeof decimal - at);
 }
 
 /* ---- How much markup without text a page of a synthetic corpus carries besides what its story and
@@ -121,23 +83,23 @@ static inline size_t nd_page_markup_size(const nd_page_markup *markup) {
 
 /** Begin a part of the page: what earlier parts left is finished at the page's end, so that a part
  * which is the site's own has the same markup on every page. */
-void nd_page_markup_begin(nd_page_markup *markup, const nd_text_writer *html);
+void nd_page_markup_begin(nd_page_markup *markup, const nd_buffer *html);
 
 /** What belongs into the page's head. */
-void nd_page_markup_head(nd_page_markup *markup, nd_text_writer *html);
+void nd_page_markup_head(nd_page_markup *markup, nd_buffer *html);
 
 /** Attributes of an element, put after its name, if any bytes are owed.
  * \param markup  NULL: none */
-void nd_page_markup_attributes(nd_page_markup *markup, const char *element, nd_text_writer *html);
+void nd_page_markup_attributes(nd_page_markup *markup, const char *element, nd_buffer *html);
 
 /** Open wrappers around block `number`, if any bytes are owed. \return whether that was done */
-bool nd_page_markup_open(nd_page_markup *markup, size_t number, nd_text_writer *html);
+bool nd_page_markup_open(nd_page_markup *markup, size_t number, nd_buffer *html);
 
 /** Close the wrappers, if `opened`, and put empty elements after them while any bytes are owed. */
-void nd_page_markup_close(nd_page_markup *markup, size_t number, bool opened, nd_text_writer *html);
+void nd_page_markup_close(nd_page_markup *markup, size_t number, bool opened, nd_buffer *html);
 
 /** What stands before the page's end, until nothing is owed. */
-void nd_page_markup_end(nd_page_markup *markup, nd_text_writer *html);
+void nd_page_markup_end(nd_page_markup *markup, nd_buffer *html);
 
 /* ---- Words and sentences written as text of their language: capitals, commas and full stops, or
  * Chinese punctuation and no spaces; and the noise that other markup of the same text brings. */
@@ -152,19 +114,19 @@ typedef struct nd_prose {
 } nd_prose;
 
 /** Write words with separators between them, the first with a capital if the language has any. */
-void nd_prose_words(nd_text_writer *out, const nd_prose *prose, const nd_word *words, size_t count);
+void nd_prose_words(nd_buffer *out, const nd_prose *prose, const nd_word *words, size_t count);
 
 /** Write `count` random words like that. */
-void nd_prose_draw(nd_text_writer *out, const nd_prose *prose, nd_random *random, uint64_t count);
+void nd_prose_draw(nd_buffer *out, const nd_prose *prose, nd_random *random, uint64_t count);
 
 /** Write the space between two sentences, in languages that have one. */
-void nd_prose_gap(nd_text_writer *out, const nd_prose *prose);
+void nd_prose_gap(nd_buffer *out, const nd_prose *prose);
 
 /** Write a full stop. */
-void nd_prose_stop(nd_text_writer *out, const nd_prose *prose, nd_word last);
+void nd_prose_stop(nd_buffer *out, const nd_prose *prose, nd_word last);
 
 /** Write a paragraph of a story. */
-void nd_prose_paragraph(nd_text_writer *out, const nd_prose *prose, const nd_story *story,
+void nd_prose_paragraph(nd_buffer *out, const nd_prose *prose, const nd_story *story,
                         size_t paragraph);
 
 #endif

@@ -79,12 +79,11 @@ static void make_chinese(uint8_t *slot, uint32_t number) {
     slot[ND_WORD_SLOT - 1] = 2 * CHARACTER_BYTES;
 }
 
-nd_status nd_vocabulary_new(nd_vocabulary **out) {
+nd_vocabulary *nd_vocabulary_new(void) {
     double total = 0;
     double sum = 0;
     uint32_t step = 0;
-    nd_new(out, 1, sizeof **out);
-    nd_vocabulary *v = *out;
+    nd_vocabulary *v = nd_alloc_zero(1, sizeof *v);
     for (uint32_t r = 0; r < ND_VOCABULARY_WORDS; r++) {
         make_spaced(v->words[ND_LANGUAGE_SPACED][r], r);
         make_chinese(v->words[ND_LANGUAGE_CHINESE][r], r);
@@ -99,7 +98,7 @@ nd_status nd_vocabulary_new(nd_vocabulary **out) {
     while (step <= STEPS) {
         v->first[step++] = ND_VOCABULARY_WORDS - 1;
     }
-    return ND_OK;
+    return v;
 }
 
 void nd_vocabulary_free(nd_vocabulary **vocabulary) {
@@ -131,15 +130,10 @@ enum {
 
 /* ---- pieces */
 
-/* Append words to a list of the story (its title, its byline). */
-static void story_append(nd_story *story, nd_word_list *list, uint32_t item) {
-    if (story->status == ND_OK && list->count == list->capacity) {
-        story->status =
-            nd_grow(&list->items, &list->capacity, list->count + 1, sizeof *list->items);
-    }
-    if (story->status == ND_OK) {
-        list->items[list->count++] = item;
-    }
+/* Append a word to a list of a story (its title, its byline). */
+static void story_append(nd_word_list *list, uint32_t item) {
+    nd_grow(&list->items, &list->capacity, list->count + 1, sizeof *list->items);
+    list->items[list->count++] = item;
 }
 
 void nd_story_clear(nd_story *story, nd_language language) {
@@ -149,7 +143,6 @@ void nd_story_clear(nd_story *story, nd_language language) {
         lists[i]->count = 0;
     }
     story->language = language;
-    story->status = ND_OK;
 }
 
 void nd_story_free(nd_story *story) {
@@ -163,18 +156,18 @@ void nd_story_free(nd_story *story) {
 
 /* Add pieces by hand. */
 static void story_add_word(nd_story *story, nd_word word) {
-    story_append(story, &story->words, word);
+    story_append(&story->words, word);
 }
 
 static void story_end_sentence(nd_story *story) {
     if (story->words.count > nd_story_first_word(story, story->sentences.count)) {
-        story_append(story, &story->sentences, (uint32_t)story->words.count);
+        story_append(&story->sentences, (uint32_t)story->words.count);
     }
 }
 
 void nd_story_end_paragraph(nd_story *story) {
     if (story->sentences.count > nd_story_first_sentence(story, story->paragraphs.count)) {
-        story_append(story, &story->paragraphs, (uint32_t)story->sentences.count);
+        story_append(&story->paragraphs, (uint32_t)story->sentences.count);
     }
 }
 
@@ -226,8 +219,8 @@ void nd_story_draw_body(nd_story *story, nd_story_source *source, uint64_t words
     const uint64_t wide = 1 + words / WORDS_PER_PARAGRAPH_SENTENCE;
     const uint64_t most = nd_min(wide, MOST_SENTENCES);
     const size_t paragraphs = story->paragraphs.count;
-    while (story->status == ND_OK && (story->words.count - begin < words ||
-                                      story->paragraphs.count - paragraphs < LEAST_PARAGRAPHS)) {
+    while (story->words.count - begin < words ||
+           story->paragraphs.count - paragraphs < LEAST_PARAGRAPHS) {
         uint64_t sentences = nd_draw_between(&source->random, 1, most);
         for (; sentences > 0; sentences--) {
             nd_story_draw_sentence(story, source, 0);
@@ -241,11 +234,10 @@ void nd_story_draw_head(nd_story *story, nd_story_source *source) {
     story->title.count = 0;
     story->byline.count = 0;
     for (uint64_t i = 0; i < title; i++) {
-        story_append(story, &story->title, nd_vocabulary_draw(source->vocabulary, &source->random));
+        story_append(&story->title, nd_vocabulary_draw(source->vocabulary, &source->random));
     }
     for (uint64_t i = 0; i < 2; i++) {
-        story_append(story, &story->byline,
-                     nd_vocabulary_draw(source->vocabulary, &source->random));
+        story_append(&story->byline, nd_vocabulary_draw(source->vocabulary, &source->random));
     }
 }
 
@@ -263,10 +255,10 @@ static void story_copy_head(nd_story *story, const nd_story *from) {
     story->title.count = 0;
     story->byline.count = 0;
     for (size_t i = 0; i < from->title.count; i++) {
-        story_append(story, &story->title, from->title.items[i]);
+        story_append(&story->title, from->title.items[i]);
     }
     for (size_t i = 0; i < from->byline.count; i++) {
-        story_append(story, &story->byline, from->byline.items[i]);
+        story_append(&story->byline, from->byline.items[i]);
     }
 }
 
@@ -393,10 +385,7 @@ static void edit_words(edit *e, double least, double most) {
     const double share = least + (most - least) * nd_draw_share(random_of(e));
     const uint64_t count = (uint64_t)(share * (double)from->words.count);
     bool *marked = NULL;
-    e->to->status = nd_new(&marked, from->words.count, sizeof *marked);
-    if (e->to->status != ND_OK) {
-        return;
-    }
+    nd_new(&marked, from->words.count, sizeof *marked);
     mark_words(e, marked, count > 0 ? count : 1);
     for (size_t p = 0, s = 0, w = 0; p < from->paragraphs.count; p++) {
         for (; s < from->paragraphs.items[p]; s++) {
@@ -475,10 +464,7 @@ static void reorder(edit *e) {
     const size_t count = e->from->paragraphs.count;
     size_t *order = NULL;
     bool moved = false;
-    e->to->status = nd_new(&order, count, sizeof *order);
-    if (e->to->status != ND_OK) {
-        return;
-    }
+    nd_new(&order, count, sizeof *order);
     for (size_t i = 0; i < count; i++) {
         const size_t other = nd_random_below(random_of(e), i + 1);
         order[i] = order[other];
@@ -644,7 +630,7 @@ uint64_t nd_family_story(const nd_family_page *page, nd_story *story) {
         return write_form(page, &own, &shared, story);
     case ND_PAGE_SERIES:
         nd_story_draw_head(story, &shared);
-        story_append(story, &story->title, ND_WORD_DECIMAL | (nd_word)(page->member + 1));
+        story_append(&story->title, ND_WORD_DECIMAL | (nd_word)(page->member + 1));
         draw_paragraph(story, &shared, nd_draw_between(&shared.random, 1, 3));
         common = tokens_since(page, story, 0);
         nd_story_draw_body(story, &own, page->words);

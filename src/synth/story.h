@@ -71,9 +71,8 @@ enum {
 
 typedef struct nd_vocabulary nd_vocabulary;
 
-/** Make both languages, some 8 MB. \param[out] out  the caller's to free; NULL on failure
- * \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_vocabulary_new(nd_vocabulary **out);
+/** Make both languages, some 8 MB: the caller's to free. */
+nd_vocabulary *nd_vocabulary_new(void);
 
 /** Free; NULL is fine; *vocabulary becomes NULL. */
 void nd_vocabulary_free(nd_vocabulary **vocabulary);
@@ -100,8 +99,7 @@ typedef struct nd_word_list {
     size_t count, capacity;
 } nd_word_list;
 
-/** All zero is a valid empty story; everything is owned. The first failure is kept in `status` and
- * what is added later is dropped. */
+/** All zero is a valid empty story; everything is owned. */
 typedef struct nd_story {
     nd_language language;
     nd_word_list words;
@@ -109,7 +107,6 @@ typedef struct nd_story {
     nd_word_list paragraphs; /**< sentence after the last of each paragraph */
     nd_word_list title;
     nd_word_list byline;
-    nd_status status;
 } nd_story;
 
 /** What a text is drawn from. */
@@ -202,7 +199,7 @@ const nd_page_class_row *nd_page_class_get(nd_page_class class);
  * \param[in]     class   ND_PAGE_ORIGINAL to ND_PAGE_PARTIAL; a class that leaves the text as it
  *                        is copies it
  * \param[in,out] source  what inserted words are drawn from; its random numbers also choose places
- * \return tokens of the copy's body that were taken over; a failure is kept in to->status */
+ * \return tokens of the copy's body that were taken over */
 uint64_t nd_story_edit(nd_story *to, const nd_story *from, nd_page_class class,
                        nd_story_source *source);
 
@@ -231,8 +228,7 @@ enum { ND_ERROR_WORDINGS = 12 };
 uint64_t nd_family_error_wording(const nd_family_page *page);
 
 /** Write the page's main text.
- * \return tokens of its body that another page of the family has, too; a failure is kept in
- *         story->status */
+ * \return tokens of its body that another page of the family has, too */
 uint64_t nd_family_story(const nd_family_page *page, nd_story *story);
 
 #endif

@@ -33,16 +33,16 @@ static nd_random block_random(const nd_site_template *t, enum block block) {
 }
 
 /* Parts are as long as they are without the site's markup. */
-static size_t plain_size(const nd_site_template *t, const nd_text_writer *out) {
-    return out->text.size - nd_page_markup_size(t->prose.markup);
+static size_t plain_size(const nd_site_template *t, const nd_buffer *out) {
+    return out->size - nd_page_markup_size(t->prose.markup);
 }
 
-static size_t part_end(const nd_site_template *t, const nd_text_writer *out, uint64_t percent) {
+static size_t part_end(const nd_site_template *t, const nd_buffer *out, uint64_t percent) {
     return plain_size(t, out) + (size_t)(t->bytes * percent / PERCENT);
 }
 
-static bool goes_on(const nd_site_template *t, const nd_text_writer *out, size_t end) {
-    return out->status == ND_OK && plain_size(t, out) < end;
+static bool goes_on(const nd_site_template *t, const nd_buffer *out, size_t end) {
+    return plain_size(t, out) < end;
 }
 
 /* The same in both designs. */
@@ -51,115 +51,114 @@ static nd_random name_random(uint64_t seed, uint64_t site) {
 }
 
 /* Write the host name of a site. */
-static void site_template_host(nd_text_writer *out, const nd_vocabulary *vocabulary, uint64_t seed,
+static void site_template_host(nd_buffer *out, const nd_vocabulary *vocabulary, uint64_t seed,
                                uint64_t site) {
     nd_random random = name_random(seed, site);
-    nd_text_put(out, "www.");
+    nd_buffer_append_text(out, "www.");
     nd_text_span(out, nd_vocabulary_word(vocabulary, ND_LANGUAGE_SPACED,
                                          nd_vocabulary_draw(vocabulary, &random)));
     nd_text_number(out, site, 1);
-    nd_text_put(out, ".example");
+    nd_buffer_append_text(out, ".example");
 }
 
-static void put_link(const nd_site_template *t, nd_text_writer *out, nd_random *random,
-                     uint64_t words) {
-    nd_text_put(out, "<li");
+static void put_link(const nd_site_template *t, nd_buffer *out, nd_random *random, uint64_t words) {
+    nd_buffer_append_text(out, "<li");
     nd_page_markup_attributes(t->prose.markup, "li", out);
-    nd_text_put(out, "><a");
+    nd_buffer_append_text(out, "><a");
     nd_page_markup_attributes(t->prose.markup, "a", out);
-    nd_text_put(out, " href=\"/");
+    nd_buffer_append_text(out, " href=\"/");
     nd_text_span(out, nd_vocabulary_word(t->prose.vocabulary, ND_LANGUAGE_SPACED,
                                          nd_vocabulary_draw(t->prose.vocabulary, random)));
-    nd_text_put(out, "/");
+    nd_buffer_append_text(out, "/");
     nd_text_number(out, nd_random_below(random, 100000), 5);
-    nd_text_put(out, ".html\">");
+    nd_buffer_append_text(out, ".html\">");
     nd_prose_draw(out, &t->prose, random, words);
-    nd_text_put(out, "</a></li>\n");
+    nd_buffer_append_text(out, "</a></li>\n");
 }
 
-static void put_links(const nd_site_template *t, nd_text_writer *out, nd_random *random, size_t end,
+static void put_links(const nd_site_template *t, nd_buffer *out, nd_random *random, size_t end,
                       uint64_t least, uint64_t most) {
-    nd_text_put(out, "<ul>\n");
+    nd_buffer_append_text(out, "<ul>\n");
     while (goes_on(t, out, end)) {
         put_link(t, out, random, nd_draw_between(random, least, most));
     }
-    nd_text_put(out, "</ul>\n");
+    nd_buffer_append_text(out, "</ul>\n");
 }
 
-static void put_sentence(const nd_site_template *t, nd_text_writer *out, nd_random *random) {
+static void put_sentence(const nd_site_template *t, nd_buffer *out, nd_random *random) {
     nd_prose_draw(out, &t->prose, random, nd_draw_between(random, 6, 20));
     nd_prose_stop(out, &t->prose, 0);
     nd_prose_gap(out, &t->prose);
 }
 
-static void open_part(const nd_site_template *t, nd_text_writer *out, const char *element,
+static void open_part(const nd_site_template *t, nd_buffer *out, const char *element,
                       const char *name) {
-    nd_text_put(out, "<");
-    nd_text_put(out, t->site->semantic ? element : "div");
-    nd_text_put(out, " class=\"");
-    nd_text_put(out, name);
-    nd_text_put(out, "\">\n");
+    nd_buffer_append_text(out, "<");
+    nd_buffer_append_text(out, t->site->semantic ? element : "div");
+    nd_buffer_append_text(out, " class=\"");
+    nd_buffer_append_text(out, name);
+    nd_buffer_append_text(out, "\">\n");
 }
 
-static void close_part(const nd_site_template *t, nd_text_writer *out, const char *element) {
-    nd_text_put(out, "</");
-    nd_text_put(out, t->site->semantic ? element : "div");
-    nd_text_put(out, ">\n");
+static void close_part(const nd_site_template *t, nd_buffer *out, const char *element) {
+    nd_buffer_append_text(out, "</");
+    nd_buffer_append_text(out, t->site->semantic ? element : "div");
+    nd_buffer_append_text(out, ">\n");
 }
 
-static void put_site_name(const nd_site_template *t, nd_text_writer *out) {
+static void put_site_name(const nd_site_template *t, nd_buffer *out) {
     nd_random random = name_random(t->seed, t->site->site);
     (void)nd_random_next(&random); /* that is in the host name */
     nd_prose_draw(out, &t->prose, &random, 3);
 }
 
-static void put_side(const nd_site_template *t, nd_text_writer *out) {
+static void put_side(const nd_site_template *t, nd_buffer *out) {
     nd_random random = block_random(t, BLOCK_SIDE);
     const size_t end = part_end(t, out, SIDE_PART);
     open_part(t, out, "aside", "side");
     put_links(t, out, &random, (plain_size(t, out) + end) / 2, 3, 9);
     while (goes_on(t, out, end)) {
-        nd_text_put(out, "<p>");
+        nd_buffer_append_text(out, "<p>");
         put_sentence(t, out, &random);
         put_sentence(t, out, &random);
-        nd_text_put(out, "</p>\n");
+        nd_buffer_append_text(out, "</p>\n");
     }
     close_part(t, out, "aside");
 }
 
 /* Write all up to the main text. */
-static void site_template_before(const nd_site_template *t, nd_text_writer *out) {
+static void site_template_before(const nd_site_template *t, nd_buffer *out) {
     nd_random random = block_random(t, BLOCK_NAVIGATION);
-    nd_text_put(out, "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\">\n<title>");
+    nd_buffer_append_text(out, "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\">\n<title>");
     nd_text_span(out, t->title);
-    nd_text_put(out, " - ");
+    nd_buffer_append_text(out, " - ");
     put_site_name(t, out);
-    nd_text_put(out, "</title>\n");
+    nd_buffer_append_text(out, "</title>\n");
     if (nd_page_markup_is_put(t->prose.markup)) {
         nd_page_markup_head(t->prose.markup, out);
     } else { /* style sheets and scripts: bytes that are no text */
         nd_random script = block_random(t, BLOCK_SCRIPT);
         const size_t end = part_end(t, out, SCRIPT_PART);
         const size_t middle = (plain_size(t, out) + end) / 2;
-        nd_text_put(out, "<style type=\"text/css\">\n");
+        nd_buffer_append_text(out, "<style type=\"text/css\">\n");
         while (goes_on(t, out, middle)) {
-            nd_text_put(out, ".b");
+            nd_buffer_append_text(out, ".b");
             nd_text_number(out, nd_random_below(&script, 1000), 3);
-            nd_text_put(out, " { margin: 0 auto; width: ");
+            nd_buffer_append_text(out, " { margin: 0 auto; width: ");
             nd_text_number(out, nd_random_below(&script, 1000), 1);
-            nd_text_put(out, "px; color: #444 }\n");
+            nd_buffer_append_text(out, "px; color: #444 }\n");
         }
-        nd_text_put(out, "</style>\n<script type=\"text/javascript\">\n");
+        nd_buffer_append_text(out, "</style>\n<script type=\"text/javascript\">\n");
         while (goes_on(t, out, end)) {
-            nd_text_put(out, "track.push(['event', ");
+            nd_buffer_append_text(out, "track.push(['event', ");
             nd_text_number(out, nd_random_below(&script, 1000000), 6);
-            nd_text_put(out, ", document.title]);\n");
+            nd_buffer_append_text(out, ", document.title]);\n");
         }
-        nd_text_put(out, "</script>\n");
+        nd_buffer_append_text(out, "</script>\n");
     }
-    nd_text_put(out, "</head><body>\n<div class=\"head\"><a href=\"/\">");
+    nd_buffer_append_text(out, "</head><body>\n<div class=\"head\"><a href=\"/\">");
     put_site_name(t, out);
-    nd_text_put(out, "</a></div>\n");
+    nd_buffer_append_text(out, "</a></div>\n");
     open_part(t, out, "nav", "menu");
     put_links(t, out, &random, part_end(t, out, NAVIGATION_PART), 1, 3);
     close_part(t, out, "nav");
@@ -169,21 +168,21 @@ static void site_template_before(const nd_site_template *t, nd_text_writer *out)
 }
 
 /* Write all that follows the main text. */
-static void site_template_after(const nd_site_template *t, nd_text_writer *out) {
+static void site_template_after(const nd_site_template *t, nd_buffer *out) {
     enum { LINKS = 6, POOL = 60 };
     nd_random random = block_random(t, BLOCK_FOOTER);
     nd_random page = nd_draw_stream(t->seed, ND_DRAW_PAGE, t->page);
 
     /* the same few dozen stories of the site, others on each page */
     nd_page_markup_begin(t->prose.markup, out);
-    nd_text_put(out, "<div class=\"related\"><ul>\n");
+    nd_buffer_append_text(out, "<div class=\"related\"><ul>\n");
     for (uint64_t i = 0; i < LINKS; i++) {
         nd_random link = block_random(t, BLOCK_RELATED);
         const uint64_t chosen = t->site->related ? nd_random_below(&page, POOL) : i;
         link.state += chosen * UINT64_C(0xd1342543de82ef95);
         put_link(t, out, &link, nd_draw_between(&link, 4, 9));
     }
-    nd_text_put(out, "</ul></div>\n");
+    nd_buffer_append_text(out, "</ul></div>\n");
 
     nd_page_markup_begin(t->prose.markup, out);
     if (!t->redesigned) {
@@ -191,25 +190,25 @@ static void site_template_after(const nd_site_template *t, nd_text_writer *out) 
     }
     const size_t end = part_end(t, out, FOOTER_PART);
     open_part(t, out, "footer", "foot");
-    nd_text_put(out, "<p>");
+    nd_buffer_append_text(out, "<p>");
     do {
         put_sentence(t, out, &random);
     } while (goes_on(t, out, end));
-    nd_text_put(out, "</p>\n");
+    nd_buffer_append_text(out, "</p>\n");
     if (t->site->stamped) { /* visits and the time */
         page = nd_draw_stream(t->seed, ND_DRAW_PAGE, t->page);
         (void)nd_random_next(&page);
-        nd_text_put(out, "<p>");
+        nd_buffer_append_text(out, "<p>");
         nd_text_number(out, nd_random_below(&page, 1000000), 1);
-        nd_text_put(out, " / ");
+        nd_buffer_append_text(out, " / ");
         nd_text_number(out, nd_random_below(&page, 24), 2);
-        nd_text_put(out, ":");
+        nd_buffer_append_text(out, ":");
         nd_text_number(out, nd_random_below(&page, 60), 2);
-        nd_text_put(out, "</p>\n");
+        nd_buffer_append_text(out, "</p>\n");
     }
     close_part(t, out, "footer");
     nd_page_markup_end(t->prose.markup, out);
-    nd_text_put(out, "</body></html>\n");
+    nd_buffer_append_text(out, "</body></html>\n");
 }
 
 /* ==== pages */
@@ -236,7 +235,7 @@ static double similarity(uint64_t common, uint64_t a, uint64_t b) {
     return all == 0 ? 1 : (double)common / (double)all;
 }
 
-static nd_status make_article(nd_page_factory *f, nd_language language, nd_synthetic_page *out) {
+static void make_article(nd_page_factory *f, nd_language language, nd_synthetic_page *out) {
     const nd_page_plan *p = &out->plan;
     nd_story *original = &f->original;
     nd_story_source own = story_source(f, language, ND_DRAW_STORY, p->story, p->story);
@@ -244,25 +243,16 @@ static nd_status make_article(nd_page_factory *f, nd_language language, nd_synth
     nd_story_clear(original, language);
     nd_story_draw_head(original, &own);
     nd_story_draw_body(original, &own, p->words);
-    if (original->status != ND_OK) {
-        return original->status;
-    }
     const uint64_t common = nd_story_edit(&f->story, original, p->class, &edits);
-    if (f->story.status != ND_OK) {
-        return f->story.status;
-    }
     out->tokens = nd_story_tokens(&f->story, f->vocabulary, 0, f->story.words.count);
     out->similarity = similarity(
         common, out->tokens, nd_story_tokens(original, f->vocabulary, 0, original->words.count));
-    return ND_OK;
 }
 
 /* The main text, the name of its cluster, and what is known of both. */
-static nd_status make_story(nd_page_factory *f, const nd_site_traits *site,
-                            nd_synthetic_page *out) {
-    nd_status st = ND_OK;
+static void make_story(nd_page_factory *f, const nd_site_traits *site, nd_synthetic_page *out) {
     const nd_page_plan *p = &out->plan;
-    nd_text_writer *name = &out->cluster;
+    nd_buffer *name = &out->cluster;
     const nd_family_page family = {.vocabulary = f->vocabulary,
                                    .seed = seed_of(f),
                                    .language = site->language,
@@ -273,56 +263,53 @@ static nd_status make_story(nd_page_factory *f, const nd_site_traits *site,
                                    .words = p->words,
                                    .teasers = site->teasers};
     if (p->class <= ND_PAGE_PARTIAL) {
-        ND_TRY(make_article(f, site->language, out));
+        make_article(f, site->language, out);
     } else {
         const uint64_t common = nd_family_story(&family, &f->story);
-        ND_TRY(f->story.status);
         out->tokens = nd_story_tokens(&f->story, f->vocabulary, 0, f->story.words.count);
         out->similarity = similarity(common, out->tokens, out->tokens);
     }
-    nd_text_clear(name);
+    name->size = 0;
     switch (nd_page_class_get(p->class)->truth) {
     case ND_TRUTH_COPY:
-        nd_text_put(name, "s");
+        nd_buffer_append_text(name, "s");
         nd_text_number(name, p->story, 1);
         break;
     case ND_TRUTH_UNDECIDED:
-        nd_text_put(name, "u");
+        nd_buffer_append_text(name, "u");
         nd_text_number(name, p->page, 1);
         break;
     case ND_TRUTH_ALONE:
-        nd_text_put(name, "n");
+        nd_buffer_append_text(name, "n");
         nd_text_number(name, p->page, 1);
         break;
     case ND_TRUTH_SITE:
-        nd_text_put(name, "e");
+        nd_buffer_append_text(name, "e");
         nd_text_number(name, p->site, 1);
-        nd_text_put(name, "-");
+        nd_buffer_append_text(name, "-");
         nd_text_number(name, nd_family_error_wording(&family), 1);
         break;
     }
-    ND_TRY(name->status);
-out:
-    return st;
 }
 
 /* ---- HTML */
 
 static void put_url(const nd_page_factory *f, nd_synthetic_page *out) {
     static const char *const sections[] = {"news", "archive", "article", "story", "forum"};
-    nd_text_writer *url = &out->url;
+    nd_buffer *url = &out->url;
     nd_random random = nd_draw_stream(seed_of(f), ND_DRAW_PAGE, ~out->plan.page);
-    nd_text_clear(url);
-    nd_text_put(url, "http://");
+    url->size = 0;
+    nd_buffer_append_text(url, "http://");
     site_template_host(url, f->vocabulary, seed_of(f), out->plan.site);
-    nd_text_put(url, "/");
-    nd_text_put(url, sections[nd_random_below(&random, sizeof sections / sizeof sections[0])]);
-    nd_text_put(url, "/");
+    nd_buffer_append_text(url, "/");
+    nd_buffer_append_text(url,
+                          sections[nd_random_below(&random, sizeof sections / sizeof sections[0])]);
+    nd_buffer_append_text(url, "/");
     nd_text_number(url, nd_draw_between(&random, 2001, 2020), 4);
     nd_text_number(url, nd_draw_between(&random, 1, 12), 2);
-    nd_text_put(url, "/");
+    nd_buffer_append_text(url, "/");
     nd_text_number(url, out->plan.page, 1);
-    nd_text_put(url, out->plan.class == ND_PAGE_STAMPED ? ".html?session=" : ".html");
+    nd_buffer_append_text(url, out->plan.class == ND_PAGE_STAMPED ? ".html?session=" : ".html");
     if (out->plan.class == ND_PAGE_STAMPED) {
         nd_text_number(url, nd_random_below(&random, 100000000), 8);
     }
@@ -332,47 +319,48 @@ static void put_url(const nd_page_factory *f, nd_synthetic_page *out) {
  * markup as text: on most pages of crawls there is more. Where the site has markup of its own, less
  * of this is other on each page. */
 static void put_paragraph(const nd_site_template *t, const nd_story *story, size_t number,
-                          nd_page_class class, nd_text_writer *html) {
+                          nd_page_class class, nd_buffer *html) {
     enum { FIGURE_EVERY = 4, NUMBERS = 8, NUMBERS_IN_MARKUP = 1 };
     if (class == ND_PAGE_HEADLINES) {
         const size_t first = nd_story_first_word(story, nd_story_first_sentence(story, number));
-        nd_text_put(html, "<li><a href=\"/story/");
+        nd_buffer_append_text(html, "<li><a href=\"/story/");
         nd_text_number(html, story->words.items[first] & ND_WORD_VALUE, 6);
-        nd_text_put(html, ".html\">");
+        nd_buffer_append_text(html, ".html\">");
         nd_prose_paragraph(html, &t->prose, story, number);
-        nd_text_put(html, "</a></li>\n");
+        nd_buffer_append_text(html, "</a></li>\n");
         return;
     }
     if (t->prose.noisy) {
-        nd_text_put(html, "<br><br>\n");
+        nd_buffer_append_text(html, "<br><br>\n");
         nd_prose_paragraph(html, &t->prose, story, number);
-        nd_text_put(html, "\n");
+        nd_buffer_append_text(html, "\n");
         return;
     }
     const int numbers = nd_page_markup_is_put(t->prose.markup) ? NUMBERS_IN_MARKUP : NUMBERS;
     nd_random random = nd_draw_stream(t->seed, ND_DRAW_PAGE, t->page << 16 ^ number);
-    nd_text_put(html, "<div class=\"block block-text block-wide\" id=\"block-");
+    nd_buffer_append_text(html, "<div class=\"block block-text block-wide\" id=\"block-");
     nd_text_number(html, number, 3);
-    nd_text_put(html, "\" data-track=\"");
+    nd_buffer_append_text(html, "\" data-track=\"");
     for (int i = 0; i < numbers; i++) {
         nd_text_number(html, nd_random_below(&random, 100000000), 8);
-        nd_text_put(html, "-");
+        nd_buffer_append_text(html, "-");
     }
-    nd_text_put(html,
-                "\">\n<!-- begin of the article's text; do not edit by hand -->\n<p class=\"text\" "
-                "style=\"margin: 0 0 1em 0; padding: 0; font-family: Georgia, serif; "
-                "line-height: 1.6; text-align: justify\">");
+    nd_buffer_append_text(
+        html, "\">\n<!-- begin of the article's text; do not edit by hand -->\n<p class=\"text\" "
+              "style=\"margin: 0 0 1em 0; padding: 0; font-family: Georgia, serif; "
+              "line-height: 1.6; text-align: justify\">");
     nd_prose_paragraph(html, &t->prose, story, number);
-    nd_text_put(html, "</p></div>\n");
+    nd_buffer_append_text(html, "</p></div>\n");
     if (number % FIGURE_EVERY == 1) {
-        nd_text_put(html, "<div class=\"figure\"><img src=\"/images/photo-");
+        nd_buffer_append_text(html, "<div class=\"figure\"><img src=\"/images/photo-");
         nd_text_number(html, story->paragraphs.items[number], 4);
-        nd_text_put(html, ".jpg\" width=\"640\" height=\"480\" border=\"0\" alt=\"\"></div>\n");
+        nd_buffer_append_text(html,
+                              ".jpg\" width=\"640\" height=\"480\" border=\"0\" alt=\"\"></div>\n");
     }
 }
 
 /* Sentences that many pages carry, as many as fill all the buckets of a page's fingerprints. */
-static void put_licence(const nd_page_factory *f, nd_story *scratch, nd_text_writer *html) {
+static void put_licence(const nd_page_factory *f, nd_story *scratch, nd_buffer *html) {
     enum { SENTENCES = 32, PER_PARAGRAPH = 8 };
     const nd_prose prose = {.vocabulary = f->vocabulary, .language = ND_LANGUAGE_SPACED};
     nd_story_source source = story_source(f, ND_LANGUAGE_SPACED, ND_DRAW_LICENCE, 0, 0);
@@ -383,37 +371,37 @@ static void put_licence(const nd_page_factory *f, nd_story *scratch, nd_text_wri
             nd_story_end_paragraph(scratch);
         }
     }
-    nd_text_put(html, "<div class=\"licence\">\n");
+    nd_buffer_append_text(html, "<div class=\"licence\">\n");
     for (size_t i = 0; i < scratch->paragraphs.count; i++) {
-        nd_text_put(html, "<p>");
+        nd_buffer_append_text(html, "<p>");
         nd_prose_paragraph(html, &prose, scratch, i);
-        nd_text_put(html, "</p>\n");
+        nd_buffer_append_text(html, "</p>\n");
     }
-    nd_text_put(html, "</div>\n");
+    nd_buffer_append_text(html, "</div>\n");
 }
 
 static void put_main(nd_page_factory *f, const nd_site_template *t, nd_synthetic_page *page) {
-    nd_text_writer *html = &page->html;
+    nd_buffer *html = &page->html;
     const nd_page_class class = page->plan.class;
-    nd_text_put(html, "<div class=\"main\">\n");
+    nd_buffer_append_text(html, "<div class=\"main\">\n");
     if (f->story.title.count > 0) {
         nd_random date = nd_draw_stream(t->seed, ND_DRAW_FAMILY, ~page->plan.story);
-        nd_text_put(html, "<h1>");
+        nd_buffer_append_text(html, "<h1>");
         nd_text_span(html, t->title);
-        nd_text_put(html, "</h1>\n<p class=\"byline\">");
+        nd_buffer_append_text(html, "</h1>\n<p class=\"byline\">");
         nd_prose_words(html, &t->prose, f->story.byline.items, f->story.byline.count);
-        nd_text_put(html, ", ");
+        nd_buffer_append_text(html, ", ");
         nd_text_number(html, nd_draw_between(&date, 2001, 2020), 4);
-        nd_text_put(html, "-");
+        nd_buffer_append_text(html, "-");
         nd_text_number(html, nd_draw_between(&date, 1, 12), 2);
-        nd_text_put(html, "-");
+        nd_buffer_append_text(html, "-");
         nd_text_number(html, nd_draw_between(&date, 1, 28), 2);
-        nd_text_put(html, "</p>\n");
+        nd_buffer_append_text(html, "</p>\n");
     }
     if (class == ND_PAGE_ERROR && f->story.words.count > 0) {
-        nd_text_put(html, "<p>");
-        nd_text_span(html, nd_buffer_span(&page->url.text));
-        nd_text_put(html, "</p>\n");
+        nd_buffer_append_text(html, "<p>");
+        nd_text_span(html, nd_buffer_span(&page->url));
+        nd_buffer_append_text(html, "</p>\n");
     }
     for (size_t i = 0; i < f->story.paragraphs.count; i++) {
         const bool wrapped = nd_page_markup_open(t->prose.markup, i, html);
@@ -423,37 +411,36 @@ static void put_main(nd_page_factory *f, const nd_site_template *t, nd_synthetic
     /* half of the pages of this class differ from the original in their URL alone */
     nd_random random = nd_draw_stream(t->seed, ND_DRAW_COPY, ~t->page);
     if (class == ND_PAGE_STAMPED && nd_random_below(&random, 2) != 0) {
-        nd_text_put(html, "<p class=\"stamp\">");
+        nd_buffer_append_text(html, "<p class=\"stamp\">");
         nd_text_number(html, nd_draw_between(&random, 2001, 2020), 4);
-        nd_text_put(html, "-");
+        nd_buffer_append_text(html, "-");
         nd_text_number(html, nd_draw_between(&random, 1, 12), 2);
-        nd_text_put(html, " ");
+        nd_buffer_append_text(html, " ");
         nd_text_number(html, nd_random_below(&random, 24), 2);
-        nd_text_put(html, ":");
+        nd_buffer_append_text(html, ":");
         nd_text_number(html, nd_random_below(&random, 60), 2);
-        nd_text_put(html, " | ");
+        nd_buffer_append_text(html, " | ");
         nd_text_number(html, nd_random_below(&random, 1000000), 1);
-        nd_text_put(html, " | 0.");
+        nd_buffer_append_text(html, " | 0.");
         nd_text_number(html, nd_random_below(&random, 1000), 3);
-        nd_text_put(html, " s</p>\n");
+        nd_buffer_append_text(html, " s</p>\n");
     }
     if (page->plan.licence) {
         put_licence(f, &f->original, html);
     }
-    nd_text_put(html, "</div>\n");
+    nd_buffer_append_text(html, "</div>\n");
 }
 
-nd_status nd_synthetic_page_make(nd_page_factory *f, uint64_t page, nd_synthetic_page *out) {
-    nd_status st = ND_OK;
+void nd_synthetic_page_make(nd_page_factory *f, uint64_t page, nd_synthetic_page *out) {
     const nd_corpus_options *o = nd_corpus_plan_options(f->plan);
     const nd_page_plan *p = &out->plan;
     nd_corpus_plan_page(f->plan, page, &out->plan);
     const nd_site_traits site = nd_site_traits_get(o->seed, p->site);
-    ND_TRY(make_story(f, &site, out));
-    nd_text_clear(&out->id);
-    nd_text_put(&out->id, "urn:neardup:");
+    make_story(f, &site, out);
+    out->id.size = 0;
+    nd_buffer_append_text(&out->id, "urn:neardup:");
     nd_text_number(&out->id, o->seed, 1);
-    nd_text_put(&out->id, ":");
+    nd_buffer_append_text(&out->id, ":");
     nd_text_number(&out->id, p->page, 1);
     put_url(f, out);
 
@@ -469,35 +456,28 @@ nd_status nd_synthetic_page_make(nd_page_factory *f, uint64_t page, nd_synthetic
         .page = p->page,
         .redesigned = p->redesigned,
         .bytes = (uint64_t)(nd_corpus_story_bytes(o) * share / (1 - share))};
-    nd_text_clear(&f->title);
+    f->title.size = 0;
     nd_prose_words(&f->title, &t.prose, f->story.title.items, f->story.title.count);
-    t.title = nd_buffer_span(&f->title.text);
-    nd_text_clear(&out->html);
+    t.title = nd_buffer_span(&f->title);
+    out->html.size = 0;
     site_template_before(&t, &out->html);
     t.prose.noisy = p->class == ND_PAGE_NOISY; /* the template and the title stay as they are */
     t.prose.links = true;
     put_main(f, &t, out);
     t.prose.noisy = false;
     site_template_after(&t, &out->html);
-    ND_TRY(f->original.status); /* in which the licence was drawn */
-    ND_TRY(f->title.status);
-    ND_TRY(out->id.status);
-    ND_TRY(out->url.status);
-    ND_TRY(out->html.status);
-out:
-    return st;
 }
 
 void nd_synthetic_page_free(nd_synthetic_page *page) {
-    nd_text_free(&page->id);
-    nd_text_free(&page->url);
-    nd_text_free(&page->html);
-    nd_text_free(&page->cluster);
+    nd_buffer_free(&page->id);
+    nd_buffer_free(&page->url);
+    nd_buffer_free(&page->html);
+    nd_buffer_free(&page->cluster);
     *page = (nd_synthetic_page){0};
 }
 
 void nd_page_factory_free(nd_page_factory *f) {
     nd_story_free(&f->original);
     nd_story_free(&f->story);
-    nd_text_free(&f->title);
+    nd_buffer_free(&f->title);
 }

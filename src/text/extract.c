@@ -326,9 +326,9 @@ static nd_status end_block(extractor *x) {
         return nd_fail(ND_ERR_LIMIT, "page of more than %llu blocks",
                        (unsigned long long)page->most_sentences);
     }
-    nd_status st =
-        nd_grow(&page->blocks, &page->block_capacity, page->block_count + 1, sizeof *page->blocks);
-    if (st == ND_OK && size > 0) {
+    nd_status st = ND_OK;
+    nd_grow(&page->blocks, &page->block_capacity, page->block_count + 1, sizeof *page->blocks);
+    if (size > 0) {
         uint32_t begin = (uint32_t)(x->block - page->text.data);
         const uint32_t flags =
             (x->in_title ? ND_BLOCK_TITLE : 0U) | (x->navigation > 0 ? ND_BLOCK_NAVIGATION : 0U) |

@@ -412,7 +412,7 @@ nd_status nd_surt_append(nd_span url, nd_buffer *out) {
     const size_t path = find_any(rest, begin, "/?");
     const size_t query = find_any(rest, path, "?");
     append_authority(nd_span_part(rest, begin, path), scheme, &scratch, out);
-    ND_TRY(nd_buffer_append_text(out, ")"));
+    nd_buffer_append_text(out, ")");
     append_path(nd_span_part(rest, path, query), &scratch, out);
     if (query < rest.size) {
         append_query(nd_span_part(rest, query + 1, rest.size), &scratch, out);

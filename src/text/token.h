@@ -42,8 +42,7 @@ static inline size_t nd_token_most(size_t size) {
 
 /** Append the tokens of a sentence, which is UTF-8: their places to page->tokens, each as (its
  * first byte's number << 32 | its size), and their normalised bytes, joined by single spaces, to
- * page->normalised. nd_token_hash() is to follow when all sentences of a page are there.
- * \return ND_OK or ND_ERR_MEMORY (nothing is appended then) */
+ * page->normalised. nd_token_hash() is to follow when all sentences of a page are there. */
 void nd_token_split(nd_page *page, nd_span sentence);
 
 /** Replace all tokens' places by their hashes. */

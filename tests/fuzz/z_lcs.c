@@ -23,7 +23,7 @@ static nd_lcs_work work;
 
 static uint32_t *tokens_of(nd_span bytes, unsigned kinds) {
     uint32_t *tokens = NULL;
-    ND_FUZZ_CHECK(nd_new_room(&tokens, bytes.size, sizeof *tokens) == ND_OK);
+    nd_new_room(&tokens, bytes.size, sizeof *tokens);
     for (size_t i = 0; i < bytes.size; i++) {
         tokens[i] = bytes.data[i] % kinds * UINT32_C(0x01000193);
     }

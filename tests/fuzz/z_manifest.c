@@ -35,7 +35,7 @@ ND_FUZZ_TARGET(z_manifest) {
     const bool whole = nd_fuzz_byte(&body) % 8 == 0;
     nd_manifest manifest = {0}, again = {0};
     nd_buffer text = {0}, written = {0}, rewritten = {0};
-    ND_FUZZ_CHECK(nd_buffer_append(&text, body.data, body.size) == ND_OK);
+    nd_buffer_append(&text, body.data, body.size);
     if (!whole) {
         nd_test_print(&text, ",\n\"checksum\":\"%016" PRIx64 "\"}\n",
                       (uint64_t)XXH3_64bits(body.data, body.size));

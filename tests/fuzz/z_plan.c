@@ -42,8 +42,8 @@ ND_FUZZ_TARGET(z_plan) {
     nd_span input = {data, size};
     const unsigned how = nd_fuzz_byte(&input) % 2;
     nd_buffer text = {0};
-    ND_FUZZ_CHECK(nd_buffer_append(&text, input.data, input.size) == ND_OK);
-    ND_FUZZ_CHECK(nd_buffer_append(&text, "", 1) == ND_OK);
+    nd_buffer_append(&text, input.data, input.size);
+    nd_buffer_append(&text, "", 1);
     if (how == 0) {
         check_curve((const char *)text.data);
     } else {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 static void append(nd_buffer *out, nd_span bytes) {
-    ND_FUZZ_CHECK(nd_buffer_append(out, bytes.data, bytes.size) == ND_OK);
+    nd_buffer_append(out, bytes.data, bytes.size);
 }
 
 /* A host is lower case, and the host of a URL that is made of it. */
@@ -23,9 +23,9 @@ static void check_host(nd_span url) {
     }
     ND_FUZZ_CHECK(domain.size <= host.size && nd_span_end(domain) == nd_span_end(host));
     ND_FUZZ_CHECK(nd_fuzz_same(nd_registered_domain(domain), domain));
-    ND_FUZZ_CHECK(nd_buffer_append_text(&made, "https://user@") == ND_OK);
+    nd_buffer_append_text(&made, "https://user@");
     append(&made, host);
-    ND_FUZZ_CHECK(nd_buffer_append_text(&made, "/a@b:c") == ND_OK);
+    nd_buffer_append_text(&made, "/a@b:c");
     if (host.size > 0 && memchr(host.data, '@', host.size) == NULL) {
         ND_FUZZ_CHECK(nd_fuzz_same(nd_site_host(nd_buffer_span(&made), again), host));
     }
@@ -44,7 +44,7 @@ static void check_surt(nd_span url) {
     if (url.size > 7 && memcmp(url.data, "http://", 7) == 0 &&
         memchr(url.data, '#', url.size) == NULL && url.data[url.size - 1] > ' ') {
         append(&with_fragment, url);
-        ND_FUZZ_CHECK(nd_buffer_append_text(&with_fragment, "#part") == ND_OK);
+        nd_buffer_append_text(&with_fragment, "#part");
         ND_FUZZ_CHECK(nd_surt_append(nd_buffer_span(&with_fragment), &other) == ND_OK);
         ND_FUZZ_CHECK(nd_fuzz_same(nd_buffer_span(&surt), nd_buffer_span(&other)));
     }

@@ -58,7 +58,7 @@ static void check_sort(nd_random *random, item *items, bool runs) {
         }
         for (size_t b = 0; b < items[i].size; b++) {
             const uint8_t byte = (uint8_t)nd_random_below(random, letters);
-            CU_ASSERT_EQUAL_FATAL(nd_buffer_append(&all, &byte, 1), ND_OK);
+            nd_buffer_append(&all, &byte, 1);
         }
         CU_ASSERT_EQUAL(nd_line_sort_add(sort,
                                          nd_span_part(nd_buffer_span(&all), items[i].begin,

@@ -21,7 +21,8 @@ typedef struct packing {
 static void pack_zstd(nd_buffer *file, const packing *how, nd_span bytes) {
     ZSTD_CCtx *context = ZSTD_createCCtx();
     const size_t room = ZSTD_compressBound(bytes.size);
-    nd_test_must(context == NULL ? ND_ERR_MEMORY : nd_buffer_reserve(file, room));
+    nd_test_must(context == NULL ? ND_ERR_MEMORY : ND_OK);
+    nd_buffer_reserve(file, room);
     (void)ZSTD_CCtx_setParameter(context, ZSTD_c_windowLog, how->window_log);
     (void)ZSTD_CCtx_setParameter(context, ZSTD_c_contentSizeFlag, how->sized);
     const size_t size =
@@ -35,14 +36,14 @@ static void pack_gzip(nd_buffer *file, const packing *how, nd_span bytes) {
     const size_t begin = file->size;
     nd_buffer packed = {0};
     nd_test_pack(&packed, ND_TEST_GZIP, bytes);
-    nd_test_must(nd_buffer_append(file, packed.data, GZIP_HEADER));
+    nd_buffer_append(file, packed.data, GZIP_HEADER);
     if (how->sized) {
         file->data[begin + 3] |= HEADER_CRC;
         const uLong sum = crc32(0, file->data + begin, GZIP_HEADER);
         const uint8_t low[] = {(uint8_t)sum, (uint8_t)(sum >> 8)};
-        nd_test_must(nd_buffer_append(file, low, sizeof low));
+        nd_buffer_append(file, low, sizeof low);
     }
-    nd_test_must(nd_buffer_append(file, packed.data + GZIP_HEADER, packed.size - GZIP_HEADER));
+    nd_buffer_append(file, packed.data + GZIP_HEADER, packed.size - GZIP_HEADER);
     nd_buffer_free(&packed);
 }
 

@@ -147,7 +147,7 @@ static void read_moving(const char *path, const uint64_t *cuts, size_t count, nd
     nd_reader_get_counts(reader, &counts);
     CU_ASSERT_EQUAL(counts.skipped, 0);
     for (size_t i = 0; i + 1 < count; i++) {
-        (void)nd_buffer_append(out, pages[i].data, pages[i].size);
+        nd_buffer_append(out, pages[i].data, pages[i].size);
         nd_buffer_free(&pages[i]);
     }
     nd_reader_close(&reader);

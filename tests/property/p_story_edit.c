@@ -29,7 +29,6 @@ static void start(trial *t, nd_random *random) {
     nd_story_clear(&t->original, language);
     nd_story_draw_head(&t->original, &t->source);
     nd_story_draw_body(&t->original, &t->source, nd_draw_between(random, 60, 2000));
-    CU_ASSERT_EQUAL_FATAL(t->original.status, ND_OK);
     CU_ASSERT_TRUE(t->original.paragraphs.count >= 3);
     CU_ASSERT_EQUAL(t->original.paragraphs.items[t->original.paragraphs.count - 1],
                     t->original.sentences.count);
@@ -39,7 +38,6 @@ static void start(trial *t, nd_random *random) {
 
 static void edit(trial *t, nd_page_class class) {
     t->common = nd_story_edit(&t->copy, &t->original, class, &t->source);
-    CU_ASSERT_EQUAL_FATAL(t->copy.status, ND_OK);
     CU_ASSERT_TRUE(t->copy.words.count > 0);
 }
 
@@ -174,7 +172,7 @@ static void check_partial(trial *t) {
 static void run(const char *name, void (*check)(trial *)) {
     nd_random random = nd_test_random(name);
     trial t = {.vocabulary = NULL};
-    CU_ASSERT_EQUAL_FATAL(nd_vocabulary_new(&t.vocabulary), ND_OK);
+    t.vocabulary = nd_vocabulary_new();
     for (int i = 0; i < STORIES * TRIALS; i++) {
         start(&t, &random);
         check(&t);

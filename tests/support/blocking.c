@@ -18,11 +18,11 @@ static nd_status sign(const nd_corpus *corpus, const uint32_t *pages, size_t cou
                       const nd_method_options *options, postings *p) {
     nd_status st = ND_OK;
     uint64_t *keys = NULL;
-    ND_TRY(nd_new(&keys, nd_method_find("lcs")->sizes(options, 0).keys, sizeof *keys));
+    nd_new(&keys, nd_method_find("lcs")->sizes(options, 0).keys, sizeof *keys);
     for (size_t i = 0; i < count; i++) {
         const nd_document document = nd_test_document(&corpus->pages, pages[i]);
         const size_t key_count = nd_test_sign(nd_method_find("lcs"), options, &document, keys);
-        ND_TRY(nd_grow(&p->records, &p->capacity, p->count + key_count, sizeof *p->records));
+        nd_grow(&p->records, &p->capacity, p->count + key_count, sizeof *p->records);
         for (size_t k = 0; k < key_count; k++) {
             p->records[p->count++] =
                 (nd_key_value){keys[k], nd_posting_value(pages[i], document.token_count)};
@@ -43,13 +43,11 @@ typedef struct pair_list {
     size_t count, capacity;
 } pair_list;
 
-static nd_status pair_group(const nd_corpus *corpus, const nd_key_value *group, uint64_t count,
-                            nd_blocking *b, pair_list *list) {
-    nd_status st = ND_OK;
+static void pair_group(const nd_corpus *corpus, const nd_key_value *group, uint64_t count,
+                       nd_blocking *b, pair_list *list) {
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t end = nd_group_partner_end(ND_GROUP_ALL_PAIRS, count, count, i);
-        ND_TRY(
-            nd_grow(&list->records, &list->capacity, list->count + end - i, sizeof *list->records));
+        nd_grow(&list->records, &list->capacity, list->count + end - i, sizeof *list->records);
         for (uint64_t k = i + 1; k < end; k++) {
             const uint64_t pair =
                 nd_text_pair(text_at(corpus, &group[i]), text_at(corpus, &group[k]));
@@ -58,14 +56,10 @@ static nd_status pair_group(const nd_corpus *corpus, const nd_key_value *group, 
         (void)nd_union_find_join(b->key_parent, text_at(corpus, group), text_at(corpus, &group[i]));
     }
     b->candidates = list->count;
-out:
-    return st;
 }
 
 /* Groups of sorted postings; a page that got a key twice is in its group once. */
-static nd_status pair_groups(const nd_corpus *corpus, postings *p, nd_blocking *b,
-                             pair_list *list) {
-    nd_status st = ND_OK;
+static void pair_groups(const nd_corpus *corpus, postings *p, nd_blocking *b, pair_list *list) {
     size_t end = 0;
     for (size_t begin = 0; begin < p->count; begin = end) {
         uint64_t kept = 1;
@@ -75,16 +69,14 @@ static nd_status pair_groups(const nd_corpus *corpus, postings *p, nd_blocking *
                 p->records[begin + kept++] = p->records[end];
             }
         }
-        ND_TRY(pair_group(corpus, p->records + begin, kept, b, list));
+        pair_group(corpus, p->records + begin, kept, b, list);
     }
-out:
-    return st;
 }
 
 static nd_status keep_distinct(pair_list *list, nd_blocking *b) {
     nd_status st = ND_OK;
     ND_TRY(nd_radix_sort(list->records, list->count));
-    ND_TRY(nd_new(&b->pairs, list->count, sizeof *b->pairs));
+    nd_new(&b->pairs, list->count, sizeof *b->pairs);
     for (size_t i = 0; i < list->count; i++) {
         if (i == 0 || list->records[i].key != list->records[i - 1].key) {
             b->pairs[b->pair_count++] = list->records[i].key;
@@ -94,23 +86,21 @@ out:
     return st;
 }
 
-static nd_status fill_histograms(const nd_corpus *corpus, const uint32_t *pages, size_t count,
-                                 nd_histogram **histograms) {
-    nd_status st = nd_new(histograms, corpus->text_count, sizeof **histograms);
-    for (size_t i = 0; st == ND_OK && i < count; i++) {
+static void fill_histograms(const nd_corpus *corpus, const uint32_t *pages, size_t count,
+                            nd_histogram **histograms) {
+    nd_new(histograms, corpus->text_count, sizeof **histograms);
+    for (size_t i = 0; i < count; i++) {
         const nd_document document = nd_test_document(&corpus->pages, pages[i]);
         nd_histogram_fill(document.tokens, document.token_count,
                           &(*histograms)[corpus->text_of[pages[i]]]);
     }
-    return st;
 }
 
-static nd_status bound_pairs(const nd_corpus *corpus, const uint32_t *pages, size_t count,
-                             const nd_method_options *options, nd_blocking *b) {
-    nd_status st = ND_OK;
+static void bound_pairs(const nd_corpus *corpus, const uint32_t *pages, size_t count,
+                        const nd_method_options *options, nd_blocking *b) {
     nd_histogram *histograms = NULL;
-    ND_TRY(fill_histograms(corpus, pages, count, &histograms));
-    ND_TRY(nd_new(&b->within_bounds, b->pair_count, sizeof *b->within_bounds));
+    fill_histograms(corpus, pages, count, &histograms);
+    nd_new(&b->within_bounds, b->pair_count, sizeof *b->within_bounds);
     for (size_t i = 0; i < b->pair_count; i++) {
         const nd_histogram *x = &histograms[b->pairs[i] >> 32];
         const nd_histogram *y = &histograms[(uint32_t)b->pairs[i]];
@@ -120,9 +110,7 @@ static nd_status bound_pairs(const nd_corpus *corpus, const uint32_t *pages, siz
             b->within_bounds[b->within_count++] = b->pairs[i];
         }
     }
-out:
     free(histograms);
-    return st;
 }
 
 nd_status nd_blocking_run(const nd_corpus *corpus, const uint32_t *pages, size_t count,
@@ -131,12 +119,12 @@ nd_status nd_blocking_run(const nd_corpus *corpus, const uint32_t *pages, size_t
     postings p = {0};
     pair_list list = {0};
     *blocking = (nd_blocking){0};
-    ND_TRY(nd_new(&blocking->key_parent, corpus->text_count, sizeof *blocking->key_parent));
+    nd_new(&blocking->key_parent, corpus->text_count, sizeof *blocking->key_parent);
     nd_union_find_init(blocking->key_parent, corpus->text_count);
     ND_TRY(sign(corpus, pages, count, options, &p));
-    ND_TRY(pair_groups(corpus, &p, blocking, &list));
+    pair_groups(corpus, &p, blocking, &list);
     ND_TRY(keep_distinct(&list, blocking));
-    ND_TRY(bound_pairs(corpus, pages, count, options, blocking));
+    bound_pairs(corpus, pages, count, options, blocking);
 out:
     free(p.records);
     free(list.records);

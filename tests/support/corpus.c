@@ -68,14 +68,13 @@ static void mark_first_pages(nd_corpus *corpus, text_record *records, size_t cou
     }
 }
 
-static nd_status number_texts(nd_corpus *corpus) {
-    nd_status st = ND_OK;
+static void number_texts(nd_corpus *corpus) {
     const size_t pages = corpus->pages.count;
     size_t count = 0;
     text_record *records = NULL;
-    ND_TRY(nd_new(&records, pages, sizeof *records));
-    ND_TRY(nd_new(&corpus->text_of, pages, sizeof *corpus->text_of));
-    ND_TRY(nd_new(&corpus->first_page, pages, sizeof *corpus->first_page));
+    nd_new(&records, pages, sizeof *records);
+    nd_new(&corpus->text_of, pages, sizeof *corpus->text_of);
+    nd_new(&corpus->first_page, pages, sizeof *corpus->first_page);
     for (uint32_t page = 0; page < pages; page++) {
         corpus->text_of[page] = ND_NO_TEXT;
         if (corpus->pages.pages[page].token_count > 0) {
@@ -93,9 +92,7 @@ static nd_status number_texts(nd_corpus *corpus) {
             corpus->text_of[page] = corpus->text_of[first];
         }
     }
-out:
     free(records);
-    return st;
 }
 
 nd_status nd_corpus_read(nd_corpus *corpus, const char *const *words, size_t count) {
@@ -111,7 +108,7 @@ nd_status nd_corpus_read(nd_corpus *corpus, const char *const *words, size_t cou
             goto out;
         }
     }
-    ND_TRY(number_texts(corpus));
+    number_texts(corpus);
 out:
     nd_input_list_free(&list);
     nd_page_maker_free(&maker);

@@ -52,21 +52,18 @@ static element *find_element(element *table, size_t slots, uint64_t name) {
     return &table[place];
 }
 
-static nd_status grow_table(join *j) {
+static void grow_table(join *j) {
     const size_t slots = j->slots == 0 ? 1024 : 2 * j->slots;
     element *table = NULL;
-    nd_status st = nd_new(&table, slots, sizeof *table);
-    if (st == ND_OK) {
-        for (size_t i = 0; i < j->slots; i++) {
-            if (j->table[i].name != 0) {
-                *find_element(table, slots, j->table[i].name) = j->table[i];
-            }
+    nd_new(&table, slots, sizeof *table);
+    for (size_t i = 0; i < j->slots; i++) {
+        if (j->table[i].name != 0) {
+            *find_element(table, slots, j->table[i].name) = j->table[i];
         }
-        free(j->table);
-        j->table = table;
-        j->slots = slots;
     }
-    return st;
+    free(j->table);
+    j->table = table;
+    j->slots = slots;
 }
 
 /* The text's elements, by token and occurrence, as keys in j->scratch. */
@@ -93,7 +90,7 @@ static nd_status count_elements(join *j) {
         ND_TRY(list_elements(j, &j->texts[t]));
         for (uint32_t i = 0; i < j->texts[t].count; i++) {
             if (2 * (j->used + 1) > j->slots) {
-                ND_TRY(grow_table(j));
+                grow_table(j);
             }
             element *found = find_element(j->table, j->slots, j->scratch[i].key);
             j->used += found->name == 0;
@@ -110,7 +107,7 @@ static nd_status rank_elements(join *j) {
     nd_status st = ND_OK;
     nd_key_value *by_texts = NULL;
     size_t listed = 0;
-    ND_TRY(nd_new(&by_texts, j->used, sizeof *by_texts));
+    nd_new(&by_texts, j->used, sizeof *by_texts);
     for (size_t i = 0; i < j->slots; i++) {
         if (j->table[i].name != 0) {
             by_texts[listed++] = (nd_key_value){j->table[i].texts, i};
@@ -127,7 +124,7 @@ out:
 
 static nd_status rank_texts(join *j) {
     nd_status st = ND_OK;
-    ND_TRY(nd_new(&j->ranks, j->begin[j->count], sizeof *j->ranks));
+    nd_new(&j->ranks, j->begin[j->count], sizeof *j->ranks);
     for (size_t t = 0; t < j->count; t++) {
         ND_TRY(list_elements(j, &j->texts[t]));
         for (uint32_t i = 0; i < j->texts[t].count; i++) {
@@ -198,7 +195,7 @@ static bool overlaps(const join *j, uint32_t x, uint32_t y, uint64_t least) {
 static nd_status make_index(join *j) {
     nd_status st = ND_OK;
     uint64_t total = 0;
-    ND_TRY(nd_new(&j->lists, j->used, sizeof *j->lists));
+    nd_new(&j->lists, j->used, sizeof *j->lists);
     for (size_t t = 0; t < j->count; t++) {
         const uint64_t n = j->texts[t].count;
         for (uint64_t i = 0; n > 0 && i < index_prefix(j, n); i++) {
@@ -210,9 +207,8 @@ static nd_status make_index(join *j) {
         j->lists[i].begin = total;
         total += size;
     }
-    ND_TRY(nd_new(&j->postings, total, sizeof *j->postings));
-    ND_TRY(nd_new(&j->seen_by, j->count, sizeof *j->seen_by));
-out:
+    nd_new(&j->postings, total, sizeof *j->postings);
+    nd_new(&j->seen_by, j->count, sizeof *j->seen_by);
     return st;
 }
 
@@ -238,7 +234,7 @@ static nd_status compare(join *j, uint32_t x, uint32_t y) {
                                 &similarity));
     if (similarity >= j->threshold) {
         nd_join_result *r = j->result;
-        ND_TRY(nd_grow(&r->pairs, &r->capacity, r->count + 1, sizeof *r->pairs));
+        nd_grow(&r->pairs, &r->capacity, r->count + 1, sizeof *r->pairs);
         r->pairs[r->count++] = (nd_join_pair){x < y ? x : y, x < y ? y : x, similarity};
     }
 out:
@@ -282,9 +278,9 @@ static nd_status prepare(join *j) {
     nd_status st = ND_OK;
     uint32_t longest = 0;
     nd_key_value *lengths = NULL;
-    ND_TRY(nd_new(&j->begin, j->count + 1, sizeof *j->begin));
-    ND_TRY(nd_new(&j->order, j->count, sizeof *j->order));
-    ND_TRY(nd_new(&lengths, j->count, sizeof *lengths));
+    nd_new(&j->begin, j->count + 1, sizeof *j->begin);
+    nd_new(&j->order, j->count, sizeof *j->order);
+    nd_new(&lengths, j->count, sizeof *lengths);
     for (size_t t = 0; t < j->count; t++) {
         j->begin[t + 1] = j->begin[t] + j->texts[t].count;
         longest = longest > j->texts[t].count ? longest : j->texts[t].count;
@@ -294,7 +290,7 @@ static nd_status prepare(join *j) {
     for (size_t t = 0; t < j->count; t++) {
         j->order[t] = (uint32_t)lengths[t].value;
     }
-    ND_TRY(nd_new(&j->scratch, longest, sizeof *j->scratch));
+    nd_new(&j->scratch, longest, sizeof *j->scratch);
 out:
     free(lengths);
     return st;
@@ -307,7 +303,7 @@ nd_status nd_exact_join(const nd_join_text *texts, size_t count, double threshol
     *result = (nd_join_result){0};
     j.score = nd_score_find("r");
     ND_TRY(prepare(&j));
-    ND_TRY(grow_table(&j));
+    grow_table(&j);
     ND_TRY(count_elements(&j));
     ND_TRY(rank_elements(&j));
     ND_TRY(rank_texts(&j));

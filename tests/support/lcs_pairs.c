@@ -28,13 +28,10 @@ static int by_tokens(const void *x, const void *y) {
     return (a->count > b->count) - (a->count < b->count);
 }
 
-static nd_status page_copy(const uint32_t *tokens, size_t count, nd_token_page *page) {
-    nd_status st = nd_new(&page->tokens, count, sizeof *page->tokens);
-    if (st == ND_OK) {
-        page->count = count;
-        memcpy(page->tokens, tokens, count * sizeof *tokens);
-    }
-    return st;
+static void page_copy(const uint32_t *tokens, size_t count, nd_token_page *page) {
+    nd_new(&page->tokens, count, sizeof *page->tokens);
+    page->count = count;
+    memcpy(page->tokens, tokens, count * sizeof *tokens);
 }
 
 nd_status nd_token_pages_read(nd_token_pages *pages, const char *const *words, size_t count) {
@@ -42,11 +39,11 @@ nd_status nd_token_pages_read(nd_token_pages *pages, const char *const *words, s
     nd_corpus corpus;
     *pages = (nd_token_pages){0};
     ND_TRY(nd_corpus_read(&corpus, words, count));
-    ND_TRY(nd_new(&pages->pages, corpus.text_count, sizeof *pages->pages));
+    nd_new(&pages->pages, corpus.text_count, sizeof *pages->pages);
     for (uint32_t i = 0; i < corpus.text_count; i++) {
         nd_document document;
         ND_TRY(nd_page_store_tokens(&corpus.pages, corpus.first_page[i], &document));
-        ND_TRY(page_copy(document.tokens, document.token_count, &pages->pages[pages->count]));
+        page_copy(document.tokens, document.token_count, &pages->pages[pages->count]);
         pages->count++;
     }
     nd_sort(pages->pages, pages->count, sizeof *pages->pages, by_tokens);
@@ -103,8 +100,8 @@ static nd_status draw_real(drawing *d, size_t attempt, nd_lcs_sample *sample, bo
     ND_TRY(r_of(d, a, b, &sample->r));
     *found = is_in(d->of, sample->r);
     if (*found) {
-        ND_TRY(page_copy(a->tokens, a->count, &sample->a));
-        ND_TRY(page_copy(b->tokens, b->count, &sample->b));
+        page_copy(a->tokens, a->count, &sample->a);
+        page_copy(b->tokens, b->count, &sample->b);
     }
 out:
     return st;
@@ -138,7 +135,7 @@ static nd_status edit_until_in(drawing *d, const nd_token_page *a, nd_lcs_sample
     double per_word = edited / ((1 - edited) * (LONGEST_EDIT + 1) / 2);
     nd_token_page copy = {0};
     *found = false;
-    ND_TRY(nd_new(&copy.tokens, 2 * a->count + LONGEST_EDIT, sizeof *a->tokens));
+    nd_new(&copy.tokens, 2 * a->count + LONGEST_EDIT, sizeof *a->tokens);
     for (int attempt = 0; attempt < COPY_ATTEMPTS && !*found; attempt++) {
         edit_copy(d, a, any_page(d), per_word, &copy);
         ND_TRY(r_of(d, a, &copy, &sample->r));
@@ -146,8 +143,8 @@ static nd_status edit_until_in(drawing *d, const nd_token_page *a, nd_lcs_sample
         per_word *= sample->r > target ? 1.1 : 0.9;
     }
     if (*found) {
-        ND_TRY(page_copy(a->tokens, a->count, &sample->a));
-        ND_TRY(page_copy(copy.tokens, copy.count, &sample->b));
+        page_copy(a->tokens, a->count, &sample->a);
+        page_copy(copy.tokens, copy.count, &sample->b);
     }
 out:
     free(copy.tokens);
@@ -189,7 +186,7 @@ nd_status nd_lcs_pairs_draw(const nd_token_pages *pages, const nd_lcs_class *of,
     nd_status st = ND_OK;
     drawing d = {.of = of, .random = {seed}};
     memset(samples, 0, wanted * sizeof *samples);
-    ND_TRY(nd_new(&d.pages, pages->count, sizeof *d.pages));
+    nd_new(&d.pages, pages->count, sizeof *d.pages);
     for (size_t i = 0; i < pages->count; i++) {
         if (pages->pages[i].count >= of->shortest && pages->pages[i].count <= of->longest) {
             d.pages[d.count++] = &pages->pages[i];

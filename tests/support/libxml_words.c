@@ -54,15 +54,14 @@ nd_status nd_test_words_of_text(nd_buffer *words, nd_span text) {
     for (const uint8_t *p = text.data; p < end;) {
         size_t space = *p >= 0x80 ? wide_space(p, end) : !is_ascii_word(*p);
         if (space == 0) {
-            ND_TRY(nd_buffer_append(words, p++, 1));
+            nd_buffer_append(words, p++, 1);
         } else if (open) {
-            ND_TRY(nd_buffer_append(words, "\n", 1));
+            nd_buffer_append(words, "\n", 1);
         }
         open = space == 0;
         p += space;
     }
-    ND_TRY(nd_buffer_append(words, "\n", open));
-out:
+    nd_buffer_append(words, "\n", open);
     return st;
 }
 
@@ -75,12 +74,11 @@ nd_status nd_test_words_of_page(nd_buffer *words, nd_page *page, nd_span html) {
 typedef struct libxml_walk {
     nd_buffer text;
     size_t dropped; /* open elements whose content is dropped */
-    nd_status status;
 } libxml_walk;
 
 static void add(libxml_walk *walk, const void *bytes, size_t size) {
-    if (walk->status == ND_OK && walk->dropped == 0) {
-        walk->status = nd_buffer_append(&walk->text, bytes, size);
+    if (walk->dropped == 0) {
+        nd_buffer_append(&walk->text, bytes, size);
     }
 }
 
@@ -125,7 +123,6 @@ nd_status nd_test_text_by_libxml(nd_buffer *text, nd_span html) {
                            HTML_PARSE_RECOVER | HTML_PARSE_NOERROR | HTML_PARSE_NOWARNING |
                                HTML_PARSE_NONET | HTML_PARSE_IGNORE_ENC | (int)XML_PARSE_HUGE);
     xmlFreeDoc(document);
-    ND_TRY(walk.status);
 out:
     *text = walk.text;
     htmlFreeParserCtxt(parser);

@@ -11,7 +11,8 @@ static uint64_t hash_of(nd_span id, nd_span url) {
 }
 
 nd_status nd_met_pages_add(nd_met_pages *met, const nd_record *record) {
-    const nd_status st = nd_grow(&met->pages, &met->capacity, met->count + 1, sizeof *met->pages);
+    nd_status st = ND_OK;
+    nd_grow(&met->pages, &met->capacity, met->count + 1, sizeof *met->pages);
     if (st == ND_OK) {
         met->pages[met->count++] =
             (nd_met_page){record->offset, hash_of(record->id, record->url), record->checksum};

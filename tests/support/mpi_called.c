@@ -69,7 +69,7 @@ nd_buffer nd_test_printed(int stream) {
     const int file = printed[stream - 1];
     nd_buffer text = {0};
     const off_t size = lseek(file, 0, SEEK_END);
-    nd_test_must(nd_buffer_reserve(&text, (size_t)size + 1));
+    nd_buffer_reserve(&text, (size_t)size + 1);
     const ssize_t got = pread(file, text.data, (size_t)size, 0);
     text.size = got > 0 ? (size_t)got : 0;
     text.data[text.size] = '\0';

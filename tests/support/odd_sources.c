@@ -79,7 +79,7 @@ void nd_test_make_damaged(nd_buffer *file, nd_test_packing packing, int number, 
 void nd_test_make_long_line(nd_buffer *file) {
     enum { LONG = 200 << 10 };
     nd_test_print(file, "{\"text\":\"one\"}\n{\"text\":\"");
-    nd_test_must(nd_buffer_reserve(file, LONG));
+    nd_buffer_reserve(file, LONG);
     memset(file->data + file->size, 'x', LONG);
     file->size += LONG;
     nd_test_print(file, "\"}\n{\"text\":\"three\"}\n");

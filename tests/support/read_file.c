@@ -16,14 +16,13 @@ nd_status nd_test_read_file(nd_buffer *buffer, const char *path) {
         return nd_fail(ND_ERR_IO, "%s: %s", path, strerror(errno));
     }
     for (size_t got = 1; got > 0;) {
-        ND_TRY(nd_buffer_reserve(buffer, CHUNK));
+        nd_buffer_reserve(buffer, CHUNK);
         got = fread(buffer->data + buffer->size, 1, CHUNK, file);
         buffer->size += got;
     }
     if (ferror(file)) {
         st = nd_fail(ND_ERR_IO, "%s: cannot be read", path);
     }
-out:
     (void)fclose(file);
     return st;
 }

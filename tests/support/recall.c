@@ -13,9 +13,9 @@ typedef struct tally {
     uint32_t *found;
 } tally;
 
-static nd_status tally_new(tally *t, size_t text_count) {
-    nd_status st = nd_new(&t->all, text_count, sizeof *t->all);
-    return st != ND_OK ? st : nd_new(&t->found, text_count, sizeof *t->found);
+static void tally_new(tally *t, size_t text_count) {
+    nd_new(&t->all, text_count, sizeof *t->all);
+    nd_new(&t->found, text_count, sizeof *t->found);
 }
 
 static void tally_free(tally *t) {
@@ -45,13 +45,12 @@ static void finish(const tally *t, size_t true_pairs, size_t text_count, nd_reca
     recall->per_text = texts == 0 ? 1 : sum / (double)texts;
 }
 
-nd_status nd_recall_of_pairs(nd_pair_set truth, nd_pair_set there, size_t text_count,
-                             nd_recall *recall) {
-    nd_status st = ND_OK;
+void nd_recall_of_pairs(nd_pair_set truth, nd_pair_set there, size_t text_count,
+                        nd_recall *recall) {
     tally t = {0};
     size_t k = 0;
     *recall = (nd_recall){0};
-    ND_TRY(tally_new(&t, text_count));
+    tally_new(&t, text_count);
     for (size_t i = 0; i < truth.count; i++) {
         while (k < there.count && there.pairs[k] < truth.pairs[i]) {
             k++;
@@ -60,16 +59,14 @@ nd_status nd_recall_of_pairs(nd_pair_set truth, nd_pair_set there, size_t text_c
     }
     finish(&t, truth.count, text_count, recall);
     recall->strange = there.count - recall->found;
-out:
     tally_free(&t);
-    return st;
 }
 
 static nd_status count_pairs_inside(const uint64_t *set_of, size_t text_count, uint64_t *inside) {
     nd_status st = ND_OK;
     nd_key_value *by_set = NULL;
     size_t begin = 0;
-    ND_TRY(nd_new(&by_set, text_count, sizeof *by_set));
+    nd_new(&by_set, text_count, sizeof *by_set);
     for (size_t i = 0; i < text_count; i++) {
         by_set[i] = (nd_key_value){set_of[i], i};
     }
@@ -89,7 +86,7 @@ nd_status nd_recall_of_sets(nd_pair_set truth, const uint64_t *set_of, size_t te
     tally t = {0};
     uint64_t inside = 0;
     *recall = (nd_recall){0};
-    ND_TRY(tally_new(&t, text_count));
+    tally_new(&t, text_count);
     ND_TRY(count_pairs_inside(set_of, text_count, &inside));
     for (size_t i = 0; i < truth.count; i++) {
         const uint64_t pair = truth.pairs[i];
@@ -102,12 +99,12 @@ out:
     return st;
 }
 
-nd_status nd_pairs_in_both(nd_pair_set a, nd_pair_set b, uint64_t **both, size_t *count) {
-    nd_status st = nd_new(both, a.count < b.count ? a.count : b.count, sizeof **both);
+void nd_pairs_in_both(nd_pair_set a, nd_pair_set b, uint64_t **both, size_t *count) {
+    nd_new(both, a.count < b.count ? a.count : b.count, sizeof **both);
     size_t i = 0;
     size_t k = 0;
     *count = 0;
-    while (st == ND_OK && i < a.count && k < b.count) {
+    while (i < a.count && k < b.count) {
         const uint64_t x = a.pairs[i];
         const uint64_t y = b.pairs[k];
         if (x == y) {
@@ -116,11 +113,11 @@ nd_status nd_pairs_in_both(nd_pair_set a, nd_pair_set b, uint64_t **both, size_t
         i += x <= y;
         k += y <= x;
     }
-    return st;
 }
 
 nd_status nd_pairs_missing(nd_pair_set a, nd_pair_set b, uint64_t **missing, size_t *count) {
-    nd_status st = nd_new(missing, a.count, sizeof **missing);
+    nd_status st = ND_OK;
+    nd_new(missing, a.count, sizeof **missing);
     size_t k = 0;
     *count = 0;
     for (size_t i = 0; st == ND_OK && i < a.count; i++) {
@@ -140,16 +137,14 @@ void nd_join_pairs(nd_pair_set pairs, uint64_t *parent) {
     }
 }
 
-nd_status nd_largest_set(uint64_t *parent, const uint32_t *copies, size_t text_count,
-                         uint64_t *pages) {
+void nd_largest_set(uint64_t *parent, const uint32_t *copies, size_t text_count, uint64_t *pages) {
     uint64_t *size = NULL;
-    nd_status st = nd_new(&size, text_count, sizeof *size);
+    nd_new(&size, text_count, sizeof *size);
     *pages = 0;
-    for (size_t i = 0; st == ND_OK && i < text_count; i++) {
+    for (size_t i = 0; i < text_count; i++) {
         uint64_t *of_root = &size[nd_union_find_root(parent, i)];
         *of_root += copies[i];
         *pages = *pages > *of_root ? *pages : *of_root;
     }
     free(size);
-    return st;
 }

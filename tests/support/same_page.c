@@ -17,8 +17,7 @@ nd_status nd_test_make_page(const nd_text_variant *variant, nd_span document, bo
     nd_text_variant_use(variant);
     made->valid_bytes = nd_utf8_valid_bytes(document);
     ND_TRY(html ? nd_page_from_html(page, document) : nd_page_from_text(page, document));
-    ND_TRY(
-        nd_grow(&made->sentences, &made->capacity, page->sentence_count, sizeof *made->sentences));
+    nd_grow(&made->sentences, &made->capacity, page->sentence_count, sizeof *made->sentences);
     nd_content_sentences(page, &content, made->sentences);
 out:
     nd_text_variant_use(NULL);

@@ -5,26 +5,24 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-nd_status nd_shuffle_pages(const nd_corpus *corpus, uint64_t seed, uint32_t **pages) {
+void nd_shuffle_pages(const nd_corpus *corpus, uint64_t seed, uint32_t **pages) {
     nd_random random = {seed};
     const size_t count = corpus->pages.count;
-    nd_status st = nd_new(pages, count, sizeof **pages);
-    for (size_t i = 0; st == ND_OK && i < count; i++) {
+    nd_new(pages, count, sizeof **pages);
+    for (size_t i = 0; i < count; i++) {
         const size_t other = nd_random_below(&random, i + 1);
         (*pages)[i] = (*pages)[other];
         (*pages)[other] = (uint32_t)i;
     }
-    return st;
 }
 
-nd_status nd_sample_draw(const nd_corpus *corpus, const uint32_t *shuffled, uint64_t count,
-                         nd_sample *sample) {
-    nd_status st = ND_OK;
+void nd_sample_draw(const nd_corpus *corpus, const uint32_t *shuffled, uint64_t count,
+                    nd_sample *sample) {
     bool *taken = NULL;
     *sample = (nd_sample){.page_count = count};
-    ND_TRY(nd_new(&taken, corpus->pages.count, sizeof *taken));
-    ND_TRY(nd_new(&sample->pages, corpus->text_count, sizeof *sample->pages));
-    ND_TRY(nd_new(&sample->copies, corpus->text_count, sizeof *sample->copies));
+    nd_new(&taken, corpus->pages.count, sizeof *taken);
+    nd_new(&sample->pages, corpus->text_count, sizeof *sample->pages);
+    nd_new(&sample->copies, corpus->text_count, sizeof *sample->copies);
     for (uint64_t i = 0; i < count; i++) {
         taken[shuffled[i]] = true;
     }
@@ -34,12 +32,7 @@ nd_status nd_sample_draw(const nd_corpus *corpus, const uint32_t *shuffled, uint
             sample->pages[sample->text_count++] = page;
         }
     }
-out:
     free(taken);
-    if (st != ND_OK) {
-        nd_sample_free(sample);
-    }
-    return st;
 }
 
 void nd_sample_free(nd_sample *sample) {

@@ -15,11 +15,11 @@ typedef struct nd_sample {
 } nd_sample;
 
 /** All pages in random order. \param[out] pages  the caller's to free() */
-nd_status nd_shuffle_pages(const nd_corpus *corpus, uint64_t seed, uint32_t **pages);
+void nd_shuffle_pages(const nd_corpus *corpus, uint64_t seed, uint32_t **pages);
 
 /** The first `count` pages of a shuffle. On failure the sample is empty. */
-nd_status nd_sample_draw(const nd_corpus *corpus, const uint32_t *shuffled, uint64_t count,
-                         nd_sample *sample);
+void nd_sample_draw(const nd_corpus *corpus, const uint32_t *shuffled, uint64_t count,
+                    nd_sample *sample);
 
 void nd_sample_free(nd_sample *sample);
 

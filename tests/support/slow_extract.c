@@ -81,10 +81,9 @@ void nd_test_dump_block(nd_buffer *dump, uint32_t flags, size_t link_bytes, cons
                    (flags & ND_BLOCK_MAIN) != 0 ? "M" : "",
                    (flags & ND_BLOCK_BESIDE) != 0 ? "B" : "",
                    (flags & ND_BLOCK_APART) != 0 ? "A" : "", link_bytes);
-    if (nd_buffer_append_text(dump, head) != ND_OK || nd_buffer_append(dump, text, size) != ND_OK ||
-        nd_buffer_append_text(dump, "|") != ND_OK) {
-        abort();
-    }
+    nd_buffer_append_text(dump, head);
+    nd_buffer_append(dump, text, size);
+    nd_buffer_append_text(dump, "|");
 }
 
 static void end_block(reference *r) {

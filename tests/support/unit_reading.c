@@ -9,11 +9,11 @@
 void nd_test_print_page(nd_buffer *out, nd_content_kind content, nd_span id, nd_span url,
                         nd_span text) {
     nd_test_print(out, "%d id=", (int)content);
-    (void)nd_buffer_append(out, id.data, id.size);
+    nd_buffer_append(out, id.data, id.size);
     nd_test_print(out, " url=");
-    (void)nd_buffer_append(out, url.data, url.size);
+    nd_buffer_append(out, url.data, url.size);
     nd_test_print(out, " %zu bytes: ", text.size);
-    (void)nd_buffer_append(out, text.data, text.size);
+    nd_buffer_append(out, text.data, text.size);
     nd_test_print(out, "\n");
 }
 
@@ -89,7 +89,7 @@ const char *nd_test_read_units(const char *path, const uint64_t *cuts, size_t co
             }
         }
         expected = first == UINT64_MAX ? expected : next;
-        (void)nd_buffer_append(out, pages.data, pages.size);
+        nd_buffer_append(out, pages.data, pages.size);
         nd_buffer_free(&pages);
     }
     return broken;

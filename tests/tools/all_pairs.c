@@ -199,14 +199,14 @@ static nd_status find_truth(tool *t) {
     nd_join_text *texts = NULL;
     nd_join_result joined = {0};
     const double begin = seconds();
-    ND_TRY(nd_new(&texts, t->corpus.text_count, sizeof *texts));
+    nd_new(&texts, t->corpus.text_count, sizeof *texts);
     for (size_t i = 0; i < t->all.text_count; i++) {
         const nd_document document = nd_test_document(&t->corpus.pages, t->all.pages[i]);
         texts[t->corpus.text_of[t->all.pages[i]]] =
             (nd_join_text){document.tokens, document.token_count};
     }
     ND_TRY(nd_exact_join(texts, t->corpus.text_count, t->arguments.threshold, &joined));
-    ND_TRY(nd_new(&t->truth, joined.count, sizeof *t->truth));
+    nd_new(&t->truth, joined.count, sizeof *t->truth);
     for (size_t i = 0; i < joined.count; i++) {
         t->truth[t->truth_count++] = nd_text_pair(joined.pairs[i].a, joined.pairs[i].b);
     }
@@ -226,16 +226,14 @@ static nd_pair_set truth_of(const tool *t) {
 }
 
 /* The true pairs whose texts both are in a sample. */
-static nd_status truth_in_sample(const tool *t, const nd_sample *s, uint64_t **pairs,
-                                 size_t *count) {
-    nd_status st = nd_new(pairs, t->truth_count, sizeof **pairs);
+static void truth_in_sample(const tool *t, const nd_sample *s, uint64_t **pairs, size_t *count) {
+    nd_new(pairs, t->truth_count, sizeof **pairs);
     *count = 0;
-    for (size_t i = 0; st == ND_OK && i < t->truth_count; i++) {
+    for (size_t i = 0; i < t->truth_count; i++) {
         if (s->copies[t->truth[i] >> 32] > 0 && s->copies[(uint32_t)t->truth[i]] > 0) {
             (*pairs)[(*count)++] = t->truth[i];
         }
     }
-    return st;
 }
 
 /* ---- recall of blocking, by fingerprints */
@@ -266,7 +264,7 @@ static nd_status print_sets_of(const tool *t, const char *subject, nd_pair_set j
     const size_t texts = t->corpus.text_count;
     uint64_t *set_of = NULL;
     nd_recall recall;
-    ND_TRY(nd_new(&set_of, texts, sizeof *set_of));
+    nd_new(&set_of, texts, sizeof *set_of);
     nd_union_find_init(set_of, texts);
     nd_join_pairs(joins, set_of);
     for (size_t i = 0; i < texts; i++) {
@@ -315,9 +313,9 @@ static nd_status print_variant(const tool *t, const variant *v) {
     size_t similar_count = 0;
     ND_TRY(nd_blocking_run(&t->corpus, t->all.pages, t->all.text_count, &v->options, &b));
     const nd_pair_set kept = {b.within_bounds, b.within_count};
-    ND_TRY(nd_recall_of_pairs(truth_of(t), (nd_pair_set){b.pairs, b.pair_count}, texts, &blocked));
-    ND_TRY(nd_recall_of_pairs(truth_of(t), kept, texts, &within));
-    ND_TRY(nd_pairs_in_both(truth_of(t), kept, &similar, &similar_count));
+    nd_recall_of_pairs(truth_of(t), (nd_pair_set){b.pairs, b.pair_count}, texts, &blocked);
+    nd_recall_of_pairs(truth_of(t), kept, texts, &within);
+    nd_pairs_in_both(truth_of(t), kept, &similar, &similar_count);
     printf("%-8s %10" PRIu64 " %10zu %10zu %8zu", v->name, b.candidates, b.pair_count,
            b.within_count, similar_count);
     put_count(t, v->name, "candidates", b.candidates);
@@ -354,17 +352,14 @@ out:
 
 /* ---- the largest sets, by kind of transitivity */
 
-static nd_status largest_by_pairs(const tool *t, const nd_sample *s, nd_pair_set joins,
-                                  uint64_t *largest) {
-    nd_status st = ND_OK;
+static void largest_by_pairs(const tool *t, const nd_sample *s, nd_pair_set joins,
+                             uint64_t *largest) {
     uint64_t *parent = NULL;
-    ND_TRY(nd_new(&parent, t->corpus.text_count, sizeof *parent));
+    nd_new(&parent, t->corpus.text_count, sizeof *parent);
     nd_union_find_init(parent, t->corpus.text_count);
     nd_join_pairs(joins, parent);
-    ND_TRY(nd_largest_set(parent, s->copies, t->corpus.text_count, largest));
-out:
+    nd_largest_set(parent, s->copies, t->corpus.text_count, largest);
     free(parent);
-    return st;
 }
 
 static nd_status print_largest(const tool *t, const variant *v, const nd_sample *s) {
@@ -378,16 +373,16 @@ static nd_status print_largest(const tool *t, const variant *v, const nd_sample 
     static const char *const kinds[KINDS] = {"true pairs", "verified pairs", "bound-passing pairs",
                                              "shared fingerprints"};
     uint64_t largest[KINDS];
-    ND_TRY(truth_in_sample(t, s, &truth, &truth_count));
+    truth_in_sample(t, s, &truth, &truth_count);
     ND_TRY(nd_blocking_run(&t->corpus, s->pages, s->text_count, &v->options, &b));
     const nd_pair_set kept = {b.within_bounds, b.within_count};
     const nd_pair_set all_true = {truth, truth_count};
-    ND_TRY(nd_pairs_in_both(all_true, kept, &similar, &similar_count));
+    nd_pairs_in_both(all_true, kept, &similar, &similar_count);
     const nd_pair_set verified = {similar, similar_count};
-    ND_TRY(largest_by_pairs(t, s, all_true, &largest[TRUE]));
-    ND_TRY(largest_by_pairs(t, s, verified, &largest[SIMILAR]));
-    ND_TRY(largest_by_pairs(t, s, kept, &largest[BOUNDED]));
-    ND_TRY(nd_largest_set(b.key_parent, s->copies, t->corpus.text_count, &largest[SHARED]));
+    largest_by_pairs(t, s, all_true, &largest[TRUE]);
+    largest_by_pairs(t, s, verified, &largest[SIMILAR]);
+    largest_by_pairs(t, s, kept, &largest[BOUNDED]);
+    nd_largest_set(b.key_parent, s->copies, t->corpus.text_count, &largest[SHARED]);
     printf("%-8s %7" PRIu64 " %7zu", v->name, s->page_count, s->text_count);
     for (int kind = 0; kind < KINDS; kind++) {
         char subject[2 * NAME_SIZE];
@@ -411,7 +406,7 @@ static nd_status print_samples(const tool *t, const variant *v) {
     nd_sample s = {0};
     for (size_t i = 0; i < t->arguments.sample_count; i++) {
         if (t->arguments.samples[i] < t->all.page_count) {
-            ND_TRY(nd_sample_draw(&t->corpus, t->shuffled, t->arguments.samples[i], &s));
+            nd_sample_draw(&t->corpus, t->shuffled, t->arguments.samples[i], &s);
             ND_TRY(print_largest(t, v, &s));
             nd_sample_free(&s);
         }
@@ -457,9 +452,9 @@ static nd_status run_read(const char *path, run *r) {
     nd_result file = {.file = H5I_INVALID_HID};
     ND_TRY(nd_result_open(&file, path));
     r->pages = file.shape.pages;
-    ND_TRY(nd_new(&r->set, r->pages, sizeof *r->set));
-    ND_TRY(nd_new(&r->exact_of, r->pages, sizeof *r->exact_of));
-    ND_TRY(nd_new(&r->tokens, r->pages, sizeof *r->tokens));
+    nd_new(&r->set, r->pages, sizeof *r->set);
+    nd_new(&r->exact_of, r->pages, sizeof *r->exact_of);
+    nd_new(&r->tokens, r->pages, sizeof *r->tokens);
     ND_TRY(nd_result_read(&file, "/pages/set", ND_COLUMN_U64, 0, r->pages, r->set));
     ND_TRY(nd_result_read(&file, "/pages/exact_of", ND_COLUMN_U64, 0, r->pages, r->exact_of));
     ND_TRY(nd_result_read(&file, "/pages/tokens", ND_COLUMN_U32, 0, r->pages, r->tokens));
@@ -491,16 +486,15 @@ static nd_status check_run(const tool *t, const char *path, const run *r) {
     return ND_OK;
 }
 
-static nd_status largest_set_of(const run *r, uint64_t *largest) {
+static void largest_set_of(const run *r, uint64_t *largest) {
     uint64_t *size = NULL;
-    nd_status st = nd_new(&size, r->pages, sizeof *size);
+    nd_new(&size, r->pages, sizeof *size);
     *largest = 0;
-    for (uint64_t page = 0; st == ND_OK && page < r->pages; page++) {
+    for (uint64_t page = 0; page < r->pages; page++) {
         const uint64_t now = ++size[r->set[page]]; /* sets are fewer than pages */
         *largest = *largest > now ? *largest : now;
     }
     free(size);
-    return st;
 }
 
 static nd_status print_run(const tool *t, const char *path) {
@@ -511,12 +505,12 @@ static nd_status print_run(const tool *t, const char *path) {
     uint64_t *set_of = NULL;
     ND_TRY(run_read(path, &r));
     ND_TRY(check_run(t, path, &r));
-    ND_TRY(nd_new(&set_of, t->corpus.text_count, sizeof *set_of));
+    nd_new(&set_of, t->corpus.text_count, sizeof *set_of);
     for (uint32_t text = 0; text < t->corpus.text_count; text++) {
         set_of[text] = r.set[t->corpus.first_page[text]];
     }
     ND_TRY(nd_recall_of_sets(truth_of(t), set_of, t->corpus.text_count, &recall));
-    ND_TRY(largest_set_of(&r, &largest));
+    largest_set_of(&r, &largest);
     print_recall(t, path, "inside sets", &recall);
     print_chains(t, path, &recall);
     printf(" %9" PRIu64 "  %s\n", largest, path);
@@ -549,9 +543,8 @@ static nd_status read_corpus(tool *t) {
     ND_TRY(nd_corpus_read(&t->corpus, t->arguments.inputs, t->arguments.input_count));
     const uint64_t count = t->corpus.pages.count;
     const uint64_t wanted = t->arguments.pages;
-    ND_TRY(nd_shuffle_pages(&t->corpus, t->arguments.seed, &t->shuffled));
-    ND_TRY(nd_sample_draw(&t->corpus, t->shuffled, wanted > 0 && wanted < count ? wanted : count,
-                          &t->all));
+    nd_shuffle_pages(&t->corpus, t->arguments.seed, &t->shuffled);
+    nd_sample_draw(&t->corpus, t->shuffled, wanted > 0 && wanted < count ? wanted : count, &t->all);
     printf("pages: %" PRIu64 " used of %" PRIu64 " (%" PRIu64 " without text), %zu distinct texts; "
            "%" PRIu64 " records skipped; %.1f s\n",
            t->all.page_count, count, t->corpus.without_text, t->all.text_count, t->corpus.skipped,

@@ -36,7 +36,7 @@ static void add_link(uint64_t a, uint64_t b) {
 
 static void in_numbers(void) {
     nd_number_ids ids;
-    (void)nd_number_ids_open(&ids, 2);
+    nd_number_ids_open(&ids, 2);
     for (uint64_t i = 0; i < 2U + last; i++) {
         (void)nd_number_ids_of(&ids, i);
     }

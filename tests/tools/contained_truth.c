@@ -56,11 +56,11 @@ static nd_status read_pages(truth *t, const char *const *words, size_t count) {
         st = nd_fail(ND_ERR_INPUT, "%s: of other inputs", t->result.path);
         goto out;
     }
-    ND_TRY(nd_new(&t->tokens, job->pages.count, sizeof *t->tokens));
+    nd_new(&t->tokens, job->pages.count, sizeof *t->tokens);
     for (size_t i = 0; i < job->pages.count; i++) {
         nd_document document;
         ND_TRY(nd_page_store_tokens(&job->pages, i, &document));
-        ND_TRY(nd_new(&t->tokens[i], document.token_count, sizeof **t->tokens));
+        nd_new(&t->tokens[i], document.token_count, sizeof **t->tokens);
         memcpy(t->tokens[i], document.tokens, document.token_count * sizeof **t->tokens);
     }
 out:

@@ -122,7 +122,7 @@ static nd_status check_documents(const losses *l, const nd_result *result, const
 static nd_status sign_pages(losses *l) {
     nd_status st = ND_OK;
     uint64_t *keys = NULL;
-    ND_TRY(nd_new(&keys, l->method->sizes(&l->options, 0).keys, sizeof *keys));
+    nd_new(&keys, l->method->sizes(&l->options, 0).keys, sizeof *keys);
     for (size_t i = 0; i < l->documents.count; i++) {
         const nd_document document = nd_test_document(&l->documents, i);
         size_t count = 0;
@@ -130,8 +130,7 @@ static nd_status sign_pages(losses *l) {
             continue;
         }
         ND_TRY(l->method->sign(&l->options, &l->work, &document, keys, &count));
-        ND_TRY(nd_grow(&l->postings, &l->posting_capacity, l->posting_count + count,
-                       sizeof *l->postings));
+        nd_grow(&l->postings, &l->posting_capacity, l->posting_count + count, sizeof *l->postings);
         for (size_t k = 0; k < count; k++) {
             l->postings[l->posting_count++] =
                 (nd_key_value){keys[k], nd_posting_value(i, document.token_count)};
@@ -143,20 +142,17 @@ out:
     return st;
 }
 
-static nd_status pair_group(losses *l, const nd_key_value *group, uint64_t count) {
-    nd_status st = ND_OK;
+static void pair_group(losses *l, const nd_key_value *group, uint64_t count) {
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t x = nd_posting_page(group[i].value);
         (void)nd_union_find_join(l->component, x, nd_posting_page(group[0].value));
         for (uint64_t j = i + 1; j < nd_group_partner_end(l->job.group_pairs, count, count, i);
              j++) {
             const uint64_t y = nd_posting_page(group[j].value);
-            ND_TRY(nd_grow(&l->pairs, &l->pair_capacity, l->pair_count + 1, sizeof *l->pairs));
+            nd_grow(&l->pairs, &l->pair_capacity, l->pair_count + 1, sizeof *l->pairs);
             l->pairs[l->pair_count++] = (nd_key_value){x < y ? x : y, x < y ? y : x};
         }
     }
-out:
-    return st;
 }
 
 static double threshold_of(const losses *l, uint64_t x, uint64_t y) {
@@ -189,13 +185,13 @@ static void chain_by_bounds(losses *l) {
 static nd_status meet(losses *l) {
     nd_status st = ND_OK;
     size_t end = 0;
-    ND_TRY(nd_new(&l->component, l->documents.count, sizeof *l->component));
+    nd_new(&l->component, l->documents.count, sizeof *l->component);
     nd_union_find_init(l->component, l->documents.count);
     for (size_t begin = 0; begin < l->posting_count; begin = end) {
         for (end = begin; end < l->posting_count && l->postings[end].key == l->postings[begin].key;
              end++) {
         }
-        ND_TRY(pair_group(l, l->postings + begin, end - begin));
+        pair_group(l, l->postings + begin, end - begin);
     }
     ND_TRY(nd_radix_sort(l->pairs, l->pair_count));
     if (l->meeting == MEET_BY_BOUNDS) {
@@ -284,7 +280,8 @@ static void count_pair(losses *l, uint64_t x, uint64_t y) {
 
 /* The labelled pages that are not loose, as (cluster, page). */
 static nd_status list_members(const losses *l, nd_key_value **members, size_t *count) {
-    nd_status st = nd_new(members, l->documents.count, sizeof **members);
+    nd_status st = ND_OK;
+    nd_new(members, l->documents.count, sizeof **members);
     for (size_t i = 0; st == ND_OK && i < l->documents.count; i++) {
         const nd_span id = nd_test_id(&l->documents, i);
         const uint64_t row = nd_name_table_find(&l->labels.ids, id);

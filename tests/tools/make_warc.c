@@ -33,19 +33,12 @@ static void die(const char *what) {
     exit(1);
 }
 
-static void check(nd_status st) {
-    if (st != ND_OK) {
-        (void)fprintf(stderr, "make_warc: out of memory\n");
-        exit(1);
-    }
-}
-
 static int add_file(const char *path, const struct stat *info, int kind, struct FTW *walk) {
     (void)info;
     (void)walk;
     const char *dot = strrchr(path, '.');
     if (kind == FTW_F && dot != NULL && strcmp(dot, ".html") == 0) {
-        check(nd_grow(&files.paths, &files.capacity, files.count + 1, sizeof *files.paths));
+        nd_grow(&files.paths, &files.capacity, files.count + 1, sizeof *files.paths);
         files.paths[files.count++] = strdup(path);
     }
     return 0;
@@ -63,7 +56,7 @@ static void read_file(const char *path, nd_buffer *bytes) {
         die(path);
     }
     do {
-        check(nd_buffer_reserve(bytes, 65536));
+        nd_buffer_reserve(bytes, 65536);
         got = fread(bytes->data + bytes->size, 1, 65536, file);
         bytes->size += got;
     } while (got > 0);
@@ -95,11 +88,11 @@ static void edit_page(const nd_buffer *page, nd_random *random, nd_buffer *edite
             char word[32];
             (void)snprintf(word, sizeof word, "word%llu",
                            (unsigned long long)nd_random_below(random, 1000));
-            check(nd_buffer_append_text(edited, word));
+            nd_buffer_append_text(edited, word);
             at = end;
             continue;
         }
-        check(nd_buffer_append(edited, page->data + at, end - at));
+        nd_buffer_append(edited, page->data + at, end - at);
         at = end;
     }
 }
@@ -120,17 +113,17 @@ static void make_record(const nd_buffer *page, const char *path, unsigned long l
                    id >> 48 & 0xfff, repetition & 0xfff, (unsigned long long)number,
                    sizeof http - 1 + page->size);
     record->size = 0;
-    check(nd_buffer_append_text(record, head));
-    check(nd_buffer_append_text(record, http));
-    check(nd_buffer_append(record, page->data, page->size));
-    check(nd_buffer_append_text(record, "\r\n\r\n"));
+    nd_buffer_append_text(record, head);
+    nd_buffer_append_text(record, http);
+    nd_buffer_append(record, page->data, page->size);
+    nd_buffer_append_text(record, "\r\n\r\n");
 }
 
 static size_t write_member(struct libdeflate_compressor *compressor, const nd_buffer *record,
                            FILE *out, nd_buffer *member) {
     const size_t bound = libdeflate_gzip_compress_bound(compressor, record->size);
     member->size = 0;
-    check(nd_buffer_reserve(member, bound));
+    nd_buffer_reserve(member, bound);
     const size_t size =
         libdeflate_gzip_compress(compressor, record->data, record->size, member->data, bound);
     if (size == 0 || fwrite(member->data, 1, size, out) != size) {

@@ -62,7 +62,7 @@ static nd_status keep_page(truth *t, size_t page) {
     uint8_t *copy = NULL;
     nd_buffer scratch = {0};
     ND_TRY(nd_page_store_document(&t->job.pages, page, &document));
-    ND_TRY(nd_new(&t->digests[page], method->sizes(&t->options.method_options, 0).digest, 1));
+    nd_new(&t->digests[page], method->sizes(&t->options.method_options, 0).digest, 1);
     ND_TRY(method->digest(&t->options.method_options, &t->job.method_work, &document,
                           t->digests[page]));
     ND_TRY(nd_method_payload(method, &t->options.method_options, &t->job.method_work, &document,
@@ -72,7 +72,7 @@ static nd_status keep_page(truth *t, size_t page) {
         (void)printf("page %zu: its payload has not the size that was said\n", page);
         t->broken++;
     }
-    ND_TRY(nd_new(&copy, payload.size, 1));
+    nd_new(&copy, payload.size, 1);
     memcpy(copy, payload.data, payload.size);
     t->payloads[page] = (nd_span){copy, payload.size};
     t->signed_pages[t->signed_count++] = page;
@@ -84,11 +84,11 @@ out:
 static nd_status keep_pages(truth *t) {
     nd_status st = ND_OK;
     const size_t count = t->job.pages.count;
-    ND_TRY(nd_new(&t->signed_pages, count, sizeof *t->signed_pages));
-    ND_TRY(nd_new(&t->digests, count, sizeof *t->digests));
-    ND_TRY(nd_new(&t->payloads, count, sizeof *t->payloads));
-    ND_TRY(nd_new(&t->component, count, sizeof *t->component));
-    ND_TRY(nd_new(&t->representative, count, sizeof *t->representative));
+    nd_new(&t->signed_pages, count, sizeof *t->signed_pages);
+    nd_new(&t->digests, count, sizeof *t->digests);
+    nd_new(&t->payloads, count, sizeof *t->payloads);
+    nd_new(&t->component, count, sizeof *t->component);
+    nd_new(&t->representative, count, sizeof *t->representative);
     for (size_t i = 0; i < count; i++) {
         if (t->rows.link[i] == i) {
             t->representative[t->rows.set[i]] = i;

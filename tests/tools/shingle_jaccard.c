@@ -43,8 +43,8 @@ static nd_status copy_text(const nd_page_store *store, token_table *text) {
     for (size_t i = 0; i < store->count; i++) {
         count += store->pages[i].token_count;
     }
-    ND_TRY(nd_new(&text->tokens, count, sizeof *text->tokens));
-    ND_TRY(nd_new(&text->end, store->count, sizeof *text->end));
+    nd_new(&text->tokens, count, sizeof *text->tokens);
+    nd_new(&text->end, store->count, sizeof *text->end);
     count = 0;
     for (size_t i = 0; i < store->count; i++) {
         const nd_document page = nd_test_document(store, i);
@@ -54,7 +54,6 @@ static nd_status copy_text(const nd_page_store *store, token_table *text) {
         count += page.token_count;
         text->end[i] = count;
     }
-out:
     return st;
 }
 

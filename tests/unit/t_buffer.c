@@ -12,9 +12,9 @@
 static void test_append_keeps_bytes(void) {
     nd_buffer buffer = {0};
     for (int i = 0; i < 1000; i++) {
-        CU_ASSERT_EQUAL(nd_buffer_append(&buffer, &(uint8_t){(uint8_t)i}, 1), ND_OK);
+        nd_buffer_append(&buffer, &(uint8_t){(uint8_t)i}, 1);
     }
-    CU_ASSERT_EQUAL(nd_buffer_append_text(&buffer, "end"), ND_OK);
+    nd_buffer_append_text(&buffer, "end");
     CU_ASSERT_EQUAL(buffer.size, 1003);
     for (size_t i = 0; i < 1000; i++) {
         CU_ASSERT_EQUAL(buffer.data[i], (uint8_t)i);
@@ -50,7 +50,7 @@ static int said_by_child(void (*ask)(void), char *line, size_t size) {
 static void grow_absurdly(void) {
     uint64_t *items = NULL;
     size_t capacity = 0;
-    (void)nd_grow(&items, &capacity, SIZE_MAX / 4, sizeof *items);
+    nd_grow(&items, &capacity, SIZE_MAX / 4, sizeof *items);
 }
 
 static void ask_absurdly(void) {
@@ -63,8 +63,8 @@ static void ask_for_zeros(void) {
 
 static void reserve_absurdly(void) {
     nd_buffer buffer = {0};
-    (void)nd_buffer_append(&buffer, "x", 1);
-    (void)nd_buffer_reserve(&buffer, SIZE_MAX);
+    nd_buffer_append(&buffer, "x", 1);
+    nd_buffer_reserve(&buffer, SIZE_MAX);
 }
 
 static void fail_on_purpose(void) {
@@ -98,10 +98,10 @@ static void test_none_left(void) {
 /* Room is not zeroed, but it is there; none at all is not NULL. */
 static void test_room(void) {
     uint64_t *items = NULL;
-    CU_ASSERT_EQUAL_FATAL(nd_new_room(&items, 1000, sizeof *items), ND_OK);
+    nd_new_room(&items, 1000, sizeof *items);
     memset(items, 0xff, 1000 * sizeof *items);
     free(items);
-    CU_ASSERT_EQUAL_FATAL(nd_new_room(&items, 0, sizeof *items), ND_OK);
+    nd_new_room(&items, 0, sizeof *items);
     CU_ASSERT_PTR_NOT_NULL(items);
     free(items);
 }

@@ -240,9 +240,10 @@ static bool reference(const char *name, nd_span bytes, nd_buffer *out) {
     iconv_t handle = iconv_open("UTF-8", name);
     char *from = (char *)(uintptr_t)(bytes.data + mark);
     size_t left = bytes.size - mark;
-    if (handle == (iconv_t)-1 || nd_buffer_reserve(out, left * 4 + 16) != ND_OK) {
+    if (handle == (iconv_t)-1) {
         return false;
     }
+    nd_buffer_reserve(out, left * 4 + 16);
     char *to = (char *)out->data;
     size_t room = out->capacity;
     const bool clean = iconv(handle, &from, &left, &to, &room) != (size_t)-1 &&

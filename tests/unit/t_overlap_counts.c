@@ -17,7 +17,7 @@ static void add(nd_overlap_counts *c, uint64_t times, size_t mask, uint64_t page
 
 static void test_by_hand(void) {
     nd_overlap_counts c;
-    CU_ASSERT_EQUAL_FATAL(nd_overlap_counts_open(&c, 3), ND_OK);
+    nd_overlap_counts_open(&c, 3);
     add(&c, 4, 1, 1);
     add(&c, 2, 3, 5);
     add(&c, 1, 7, 2);
@@ -46,7 +46,7 @@ static void test_by_hand(void) {
 /* More collections than are counted in every combination; one without anything. */
 static void test_many(void) {
     nd_overlap_counts c;
-    CU_ASSERT_EQUAL_FATAL(nd_overlap_counts_open(&c, 8), ND_OK);
+    nd_overlap_counts_open(&c, 8);
     add(&c, 6, 0x7f, 3);
     CU_ASSERT_EQUAL(c.in_exactly[7], 6);
     CU_ASSERT_EQUAL(nd_overlap_both(&c, 5, 6), 6);

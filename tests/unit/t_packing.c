@@ -60,7 +60,7 @@ static void test_damage(void) {
     for (size_t p = 0; p < 2; p++) {
         nd_buffer packed = {0};
         CU_ASSERT_EQUAL(nd_pack(both[p], numbers, SIZE, &packed), ND_OK);
-        CU_ASSERT_EQUAL(nd_buffer_append(&packed, "", 1), ND_OK);
+        nd_buffer_append(&packed, "", 1);
         const nd_span whole = {packed.data, packed.size - 1};
         back[SIZE] = 77;
         for (size_t size = 0; size < whole.size; size += 1 + whole.size / 50) {

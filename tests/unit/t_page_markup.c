@@ -55,8 +55,8 @@ static void check_extracted(uint64_t page_bytes, double percent) {
         const bool same = equal(nd_buffer_span(&a.text), nd_buffer_span(&b.text)) &&
                           same_blocks(&a, &b) && same_tokens(&a, &b);
         CU_ASSERT_TRUE(same);
-        CU_ASSERT_TRUE(equal(nd_buffer_span(&with.page.cluster.text),
-                             nd_buffer_span(&without.page.cluster.text)));
+        CU_ASSERT_TRUE(
+            equal(nd_buffer_span(&with.page.cluster), nd_buffer_span(&without.page.cluster)));
         seen[with.page.plan.class]++;
         if (!same) {
             (void)printf("%g percent, page %llu, class %s\n", percent, (unsigned long long)i,
@@ -153,8 +153,8 @@ static void test_packing(void) {
 /* The page from its first style sheet to the end of its head; empty if it has none. */
 static nd_span head(nd_made_pages *c, uint64_t page) {
     (void)nd_made_pages_make(c, page);
-    nd_text_bytes(&c->page.html, "", 1); /* makes it a string */
-    const char *html = (const char *)c->page.html.text.data;
+    nd_buffer_append(&c->page.html, "", 1); /* makes it a string */
+    const char *html = (const char *)c->page.html.data;
     const char *begin = strstr(html, "<style");
     const char *end = begin == NULL ? NULL : strstr(begin, "</head>");
     return end == NULL ? (nd_span){NULL, 0}

@@ -28,7 +28,7 @@ static void test_set(void) {
 static void test_set_in_object(void) {
     static const char object[] = "{\"threshold\": 0.46, \"buckets\": 14}";
     nd_buffer text = {0};
-    CU_ASSERT_EQUAL(nd_buffer_append(&text, object, sizeof object), ND_OK);
+    nd_buffer_append(&text, object, sizeof object);
     CU_ASSERT_EQUAL(nd_parameters_set(&text, "url", ""), ND_OK);
     check_difference("{\"url\":\"\",\"buckets\":14,\"threshold\":0.46}", (const char *)text.data,
                      NULL);
@@ -39,7 +39,7 @@ static void test_set_in_no_object(void) {
     static const char *const texts[] = {"[1]", "7", "{\"a\":", "no JSON"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         nd_buffer text = {0};
-        CU_ASSERT_EQUAL(nd_buffer_append(&text, texts[i], strlen(texts[i]) + 1), ND_OK);
+        nd_buffer_append(&text, texts[i], strlen(texts[i]) + 1);
         CU_ASSERT_EQUAL(nd_parameters_set(&text, "a", "b"), ND_ERR_FORMAT);
         nd_buffer_free(&text);
     }

@@ -58,7 +58,7 @@ static nd_status read_whole(const char *path, crawl_counts *found) {
     while ((st = nd_reader_next(reader, &record)) == ND_OK) {
         nd_test_print(&found->pages, "%.*s\t%d\t%zu\n", (int)record.url.size,
                       (const char *)record.url.data, (int)record.content, record.text.size);
-        (void)nd_buffer_append(&found->pages, record.text.data, record.text.size);
+        nd_buffer_append(&found->pages, record.text.data, record.text.size);
     }
     nd_reader_get_counts(reader, &found->counts);
     const nd_reader_counts *counts = &found->counts;

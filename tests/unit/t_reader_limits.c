@@ -25,11 +25,11 @@ static void check_refused(const char *name, const char *before, const char *afte
     nd_record record;
     const nd_reader_options options = {
         .max_page_bytes = max_page, .skip = log_skip, .skip_context = &log};
-    CU_ASSERT_EQUAL_FATAL(nd_buffer_reserve(&content, CONTENT + 1000), ND_OK);
-    (void)nd_buffer_append_text(&content, before);
+    nd_buffer_reserve(&content, CONTENT + 1000);
+    nd_buffer_append_text(&content, before);
     memset(content.data + content.size, ' ', CONTENT);
     content.size += CONTENT;
-    (void)nd_buffer_append_text(&content, after);
+    nd_buffer_append_text(&content, after);
     nd_test_pack(&packed, ND_TEST_GZIP, nd_buffer_span(&content));
     if (good[0] != '\0') {
         nd_test_pack(&packed, ND_TEST_GZIP, nd_test_span(good));
@@ -42,7 +42,7 @@ static void check_refused(const char *name, const char *before, const char *afte
     }
     CU_ASSERT_EQUAL(nd_reader_next(reader, &record), ND_END);
     nd_reader_close(&reader);
-    (void)nd_buffer_append(&log, "", 1);
+    nd_buffer_append(&log, "", 1);
     CU_ASSERT_STRING_EQUAL((const char *)log.data,
                            max_page > 0
                                ? "0 page of more than 1048576 bytes, the limit (--max-page raises "
@@ -98,7 +98,7 @@ static void check_log(const char *name, nd_span bytes, const nd_reader_options *
         nd_test_print(&log, "%.*s\n", (int)record.id.size, (const char *)record.id.data);
     }
     nd_reader_close(&reader);
-    (void)nd_buffer_append(&log, "", 1);
+    nd_buffer_append(&log, "", 1);
     if (strcmp((const char *)log.data, expected) != 0) {
         printf("%s gives:\n%s", name, (const char *)log.data);
         CU_FAIL("limits");
@@ -117,7 +117,7 @@ static void test_json_values(void) {
         nd_buffer line = {0};
         nd_test_print(&line, "{\"id\":\"1\",\"text\":\"a,[{\\\",,\",\"n\":[1");
         for (uint64_t i = 4; i < most + (uint64_t)over; i++) {
-            CU_ASSERT_EQUAL(nd_buffer_append(&line, ",1", 2), ND_OK);
+            nd_buffer_append(&line, ",1", 2);
         }
         nd_test_print(&line, "]}\n{\"id\":\"2\",\"text\":\"b\"}\n");
         char expected[256];
@@ -137,7 +137,7 @@ static void test_json_depth(void) {
     const nd_record_limits limits = nd_record_limits_of(0, 0, 0);
     nd_test_print(&line, "{\"id\":\"1\",\"text\":\"a\",\"n\":");
     for (uint64_t i = 0; i < limits.most[ND_LIMIT_JSON_DEPTH]; i++) {
-        CU_ASSERT_EQUAL(nd_buffer_append(&line, "[", 1), ND_OK);
+        nd_buffer_append(&line, "[", 1);
     }
     nd_test_print(&line, "\n{\"id\":\"2\",\"text\":\"b\"}\n");
     char expected[256];

@@ -30,7 +30,7 @@ static void check_log(const char *name, nd_span bytes, const char *expected, uin
     CU_ASSERT_EQUAL(st, ND_END);
     nd_reader_get_counts(reader, &counts);
     CU_ASSERT_EQUAL(counts.gaps, gaps);
-    nd_test_must(nd_buffer_append(&log, "", 1));
+    nd_buffer_append(&log, "", 1);
     if (strcmp((const char *)log.data, expected) != 0) {
         printf("%s gave:\n%s", name, (const char *)log.data);
     }
@@ -335,7 +335,7 @@ static void test_long_blocks(void) {
         uint64_t pages = 0;
         nd_torn_make(&source, false, WORDS, &random);
         const size_t fake = source.records[0].bytes.size; /* at the end of the first block */
-        nd_test_must(nd_buffer_reserve(&block, LONG));
+        nd_buffer_reserve(&block, LONG);
         memset(block.data, ' ', LONG);
         block.size = LONG - fake;
         nd_test_pack(&block, ND_TEST_PLAIN, nd_buffer_span(&source.records[0].bytes));

@@ -56,11 +56,11 @@ static void test_line(void) {
     const nd_reader_options options = {.memory = 12 << 20};
     nd_test_print(&file, "{\"text\":\"%*s\"}\n", 1, "x");
     const size_t page = file.size;
-    CU_ASSERT_EQUAL(nd_buffer_append_text(&file, "{\"text\":\""), ND_OK);
-    CU_ASSERT_EQUAL(nd_buffer_reserve(&file, NEXT), ND_OK);
+    nd_buffer_append_text(&file, "{\"text\":\"");
+    nd_buffer_reserve(&file, NEXT);
     memset(file.data + file.size, 'x', LINE);
     file.size += LINE;
-    CU_ASSERT_EQUAL(nd_buffer_append_text(&file, "\"}\n"), ND_OK);
+    nd_buffer_append_text(&file, "\"}\n");
     const char *path = nd_test_write("line.jsonl", nd_buffer_span(&file));
     CU_ASSERT_EQUAL(walk_to(path, &options, page, ND_WALKED_RECORD), ND_ERR_INPUT);
     CU_ASSERT_PTR_NOT_NULL(

@@ -136,7 +136,7 @@ static nd_status look_up(void) {
     CU_ASSERT_FALSE(found);
     ND_TRY(nd_result_representative(&result, 6, &leader));
     CU_ASSERT_EQUAL(leader, 4);
-    ND_TRY(nd_new(&pages, 2, sizeof *pages));
+    nd_new(&pages, 2, sizeof *pages);
     pages[0] = 0;
     pages[1] = 5;
     ND_TRY(nd_page_names_read(&result, pages, 2, &names));

@@ -766,12 +766,11 @@ static nd_status estimate(nd_sample_evaluation *e) {
     for (nd_sample_scope scope = 0; scope < ND_SCOPE_COUNT; scope++) {
         for (nd_sample_measure m = 0; m < ND_SAMPLE_MEASURE_COUNT; m++) {
             if (nd_set_sample_has(&e->sample, m)) {
-                ND_TRY(nd_set_sample_estimate(&e->sample, scope, m, request->resamples, seed,
-                                              &e->estimates[scope][m]));
+                nd_set_sample_estimate(&e->sample, scope, m, request->resamples, seed,
+                                       &e->estimates[scope][m]);
             }
         }
     }
-out:
     return st;
 }
 

@@ -148,8 +148,8 @@ nd_status nd_explain_pages(nd_explanation *e) {
                                 &compared->decision));
     }
 
-    ND_TRY(nd_sentences_align(&a->whole, a->chosen.keep, &b->whole, b->chosen.keep, &e->rows,
-                              &e->row_count));
+    nd_sentences_align(&a->whole, a->chosen.keep, &b->whole, b->chosen.keep, &e->rows,
+                       &e->row_count);
     for (size_t i = 0; i < e->row_count; i++) {
         const nd_aligned_sentence *row = &e->rows[i];
         const uint32_t places[2] = {row->a, row->b};

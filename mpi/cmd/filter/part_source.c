@@ -50,8 +50,7 @@ static void append_field(nd_buffer *out, const char *name, nd_span text) {
 
 /* Append a metadata record, not compressed. The same page of the same result gives the same id.
  * \param[in] date  as in WARC \return ND_OK or ND_ERR_MEMORY */
-static nd_status nd_annotation_warc(const nd_annotation *a, const char *date, nd_buffer *out) {
-    nd_status st = ND_OK;
+static void nd_annotation_warc(const nd_annotation *a, const char *date, nd_buffer *out) {
     nd_buffer block = {0};
     char id[64];
     char numbers[256];
@@ -81,10 +80,8 @@ static nd_status nd_annotation_warc(const nd_annotation *a, const char *date, nd
                                    .date = date,
                                    .content_type = "application/warc-fields"};
     const nd_span parts[2] = {nd_buffer_span(&block), {NULL, 0}};
-    ND_TRY(nd_warc_append(out, &header, parts));
-out:
+    nd_warc_append(out, &header, parts);
     nd_buffer_free(&block);
-    return st;
 }
 
 /* Append `,"neardup":{...}`, to be put before the last brace of a line. */
@@ -294,7 +291,7 @@ static nd_status annotate(work *w, const nd_walked *walked) {
         nd_page_names_get(p->names, a.kept, &a.kept_id, &a.kept_url);
     }
     if (nd_walk_is_warc(w->walk)) {
-        ND_TRY(nd_annotation_warc(&a, p->date, &w->annotation));
+        nd_annotation_warc(&a, p->date, &w->annotation);
     } else if (nd_walk_is_jsonl(w->walk)) {
         /* the object is whole, or it would be no page: its last byte is its brace */
         const nd_span object = nd_fields_trim(walked->line);
@@ -427,7 +424,7 @@ static nd_status make_folders(const char *path, size_t *kept) {
     nd_status st = ND_OK;
     char *folder = NULL;
     *kept = (size_t)(strrchr(path, '/') - path);
-    ND_TRY(nd_own_file_join(path, "", &folder));
+    folder = nd_own_file_join(path, "");
     for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         if (mkdir(folder, 0777) == 0) {

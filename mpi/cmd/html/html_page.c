@@ -303,7 +303,7 @@ nd_status nd_diff_view_print(FILE *to, const nd_shown_page *a, const nd_shown_pa
     nd_status st = ND_OK;
     nd_aligned_sentence *rows = NULL;
     size_t count = 0;
-    ND_TRY(nd_sentences_align(&a->whole, a->chosen.keep, &b->whole, b->chosen.keep, &rows, &count));
+    nd_sentences_align(&a->whole, a->chosen.keep, &b->whole, b->chosen.keep, &rows, &count);
     view v = {.to = to, .pages = {a, b}, .rows = rows};
     size_t i = 0;
     size_t bytes = 0;
@@ -327,7 +327,6 @@ nd_status nd_diff_view_print(FILE *to, const nd_shown_page *a, const nd_shown_pa
     }
     (void)fputs("</div>\n", to);
     nd_lcs_work_free(&v.work);
-out:
     free(rows);
     return st;
 }

@@ -279,7 +279,7 @@ static nd_status read_words(asking *a) {
         a->result->poor[q->x] += !q->asked;
         nd_shown_page_free(&page);
     }
-    ND_TRY(nd_number_ids_open(&a->ids, a->word_count + 1));
+    nd_number_ids_open(&a->ids, a->word_count + 1);
     for (size_t i = 0; i < a->word_count; i++) {
         (void)nd_number_ids_of(&a->ids, a->words[i]);
     }
@@ -521,7 +521,7 @@ static nd_status find_exactly(nd_overlap_findings *f, nd_spool_folder *folder) {
     for (int thing = 0; thing < ND_THINGS; thing++) {
         uint64_t without = 0;
         const bool sets = thing == ND_THING_SET;
-        ND_TRY(nd_overlap_counts_open(&f->counts[thing], f->chosen.count));
+        nd_overlap_counts_open(&f->counts[thing], f->chosen.count);
         ND_TRY(nd_things_walk(f->result, &f->chosen, (nd_thing)thing, folder, f->wish->memory,
                               sets ? take_set : count_thing,
                               sets ? (void *)f : (void *)&f->counts[thing], &without));

@@ -456,8 +456,8 @@ nd_status nd_index_search_page(nd_index_search *search, const nd_record *record,
     ND_TRY(nd_page_maker_add(&s->maker, record, 0, 0, &job->pages));
     ND_TRY(nd_page_store_select(&job->pages, choose, job));
     ND_TRY(nd_page_store_document(&job->pages, 0, &document));
-    ND_TRY(nd_page_content_hash(&job->options, &document, NULL, &s->digests,
-                                &job->pages.pages[0].content_hash));
+    nd_page_content_hash(&job->options, &document, NULL, &s->digests,
+                         &job->pages.pages[0].content_hash);
     document.hash = job->pages.pages[0].content_hash;
     result->compared =
         nd_page_is_compared(&job->options, document.token_count, job->pages.pages[0].flags);

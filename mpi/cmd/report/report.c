@@ -80,12 +80,11 @@ static nd_status count_page(nd_page_counts *c, const nd_page_rows *rows, uint64_
     }
     nd_grow(&c->sites, &c->site_capacity, c->hosts.count + 1, sizeof *c->sites);
     bool is_new = false;
-    ND_TRY(nd_name_table_add(&c->hosts, host, &site, &is_new));
+    nd_name_table_add(&c->hosts, host, &site, &is_new);
     if (is_new) {
         c->sites[site] = (nd_named_count){0};
     }
     add(&c->sites[site], more);
-out:
     return st;
 }
 

@@ -34,10 +34,10 @@ typedef struct writer {
     nd_page_factory factory;
     nd_synthetic_page page;
     uint64_t shards;
-    int digits;                    /* of a file's number */
-    nd_text_writer labels[LABELS]; /* of the present file */
-    FILE *handles[LABELS];         /* on rank 0 */
-    nd_buffer received;            /* on rank 0: another rank's labels */
+    int digits;               /* of a file's number */
+    nd_buffer labels[LABELS]; /* of the present file */
+    FILE *handles[LABELS];    /* on rank 0 */
+    nd_buffer received;       /* on rank 0: another rank's labels */
     nd_corpus_totals totals;
 } writer;
 
@@ -65,13 +65,13 @@ static nd_status append_label(writer *w, int label, nd_status st, const void *by
 static nd_status write_labels(writer *w) {
     nd_status st = ND_OK;
     for (int i = 0; i < LABELS; i++) {
-        const nd_buffer *own = &w->labels[i].text;
+        const nd_buffer *own = &w->labels[i];
         const uint64_t longest = nd_comm_max(w->comm, own->size);
         st = longest > INT_MAX / 2 ? nd_fail(ND_ERR_LIMIT, "too many labels in one file of pages")
-             : w->comm->rank == 0  ? nd_buffer_reserve(&w->received, longest)
                                    : ND_OK;
         ND_TRY(nd_comm_agree(w->comm, st));
         if (w->comm->rank == 0) {
+            nd_buffer_reserve(&w->received, longest);
             st = append_label(w, i, ND_OK, own->data, own->size);
         } else {
             ND_MPI(
@@ -117,32 +117,32 @@ static nd_status close_labels(writer *w, nd_status st) {
 static void put_labels(writer *w) {
     const nd_synthetic_page *p = &w->page;
     const nd_page_class_row *class = nd_page_class_get(p->plan.class);
-    const nd_span id = nd_buffer_span(&p->id.text);
-    nd_text_writer *classes = &w->labels[LABEL_CLASSES];
-    nd_text_writer *both[] = {&w->labels[LABEL_CLUSTERS], classes};
+    const nd_span id = nd_buffer_span(&p->id);
+    nd_buffer *classes = &w->labels[LABEL_CLASSES];
+    nd_buffer *both[] = {&w->labels[LABEL_CLUSTERS], classes};
     for (size_t i = 0; i < 2; i++) {
         nd_text_span(both[i], id);
-        nd_text_put(both[i], "\t");
-        nd_text_span(both[i], nd_buffer_span(&p->cluster.text));
+        nd_buffer_append_text(both[i], "\t");
+        nd_text_span(both[i], nd_buffer_span(&p->cluster));
     }
-    nd_text_put(both[0], "\n");
-    nd_text_put(classes, "\t");
-    nd_text_put(classes, class->name);
-    nd_text_put(classes, "\t");
+    nd_buffer_append_text(both[0], "\n");
+    nd_buffer_append_text(classes, "\t");
+    nd_buffer_append_text(classes, class->name);
+    nd_buffer_append_text(classes, "\t");
     nd_text_number(classes, p->plan.story, 1);
-    nd_text_put(classes, "\t");
+    nd_buffer_append_text(classes, "\t");
     nd_text_number(classes, p->plan.site, 1);
     const uint64_t ten_thousandths = (uint64_t)(p->similarity * 10000 + .5);
-    nd_text_put(classes, "\t");
+    nd_buffer_append_text(classes, "\t");
     nd_text_number(classes, ten_thousandths / 10000, 1);
-    nd_text_put(classes, ".");
+    nd_buffer_append_text(classes, ".");
     nd_text_number(classes, ten_thousandths % 10000, 4);
-    nd_text_put(classes, "\t");
+    nd_buffer_append_text(classes, "\t");
     nd_text_number(classes, p->tokens, 1);
-    nd_text_put(classes, "\n");
+    nd_buffer_append_text(classes, "\n");
     if (class->truth == ND_TRUTH_UNDECIDED) {
         nd_text_span(&w->labels[LABEL_LOOSE], id);
-        nd_text_put(&w->labels[LABEL_LOOSE], "\n");
+        nd_buffer_append_text(&w->labels[LABEL_LOOSE], "\n");
     }
 }
 
@@ -159,17 +159,14 @@ static nd_status write_shard(writer *w, uint64_t shard) {
                    (unsigned long long)shard, nd_record_suffix(w->files->format));
     ND_TRY(nd_record_writer_open(path, w->files->format, &out));
     for (uint64_t page = begin; page < end; page++) {
-        ND_TRY(nd_synthetic_page_make(&w->factory, page, &w->page));
-        const nd_written_page written = {.id = nd_buffer_span(&w->page.id.text),
-                                         .url = nd_buffer_span(&w->page.url.text),
-                                         .html = nd_buffer_span(&w->page.html.text)};
+        nd_synthetic_page_make(&w->factory, page, &w->page);
+        const nd_written_page written = {.id = nd_buffer_span(&w->page.id),
+                                         .url = nd_buffer_span(&w->page.url),
+                                         .html = nd_buffer_span(&w->page.html)};
         ND_TRY(nd_record_writer_add(out, &written));
         put_labels(w);
-        for (int i = 0; i < LABELS; i++) {
-            ND_TRY(w->labels[i].status);
-        }
         w->totals.pages[w->page.plan.class]++;
-        w->totals.html_bytes += w->page.html.text.size;
+        w->totals.html_bytes += w->page.html.size;
         const uint64_t done = begin / (uint64_t)w->comm->size + page - begin;
         nd_progress_update(w->progress, w->comm, nd_min(done, share), share, done);
     }
@@ -193,7 +190,7 @@ static nd_status prepare(writer *w) {
     }
     ND_TRY(nd_comm_agree(w->comm, st));
     ND_TRY(nd_comm_agree(w->comm, nd_corpus_plan_new(&w->files->corpus, &w->plan)));
-    ND_TRY(nd_comm_agree(w->comm, nd_vocabulary_new(&w->vocabulary)));
+    w->vocabulary = nd_vocabulary_new();
     ND_TRY(nd_comm_agree(
         w->comm, w->comm->rank == 0 ? nd_output_folder("-o", w->files->folder, &w->lock) : ND_OK));
     w->factory.plan = w->plan;
@@ -233,7 +230,7 @@ nd_status nd_write_corpus(nd_comm *comm, nd_progress *progress, const nd_corpus_
     for (uint64_t first = 0; first < w.shards; first += (uint64_t)comm->size) {
         const uint64_t mine = first + (uint64_t)comm->rank;
         for (int i = 0; i < LABELS; i++) {
-            nd_text_clear(&w.labels[i]);
+            w.labels[i].size = 0;
         }
         st = mine < w.shards ? write_shard(&w, mine) : ND_OK;
         ND_TRY(nd_comm_agree(comm, st));
@@ -256,7 +253,7 @@ out:
     nd_page_factory_free(&w.factory);
     nd_synthetic_page_free(&w.page);
     for (int i = 0; i < LABELS; i++) {
-        nd_text_free(&w.labels[i]);
+        nd_buffer_free(&w.labels[i]);
     }
     nd_buffer_free(&w.received);
     nd_vocabulary_free(&w.vocabulary);
