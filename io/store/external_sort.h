@@ -1,7 +1,7 @@
 /** \file io/store/external_sort.h
  * Sorting more than fits in memory: sorted runs, each in memory or in a file, and a merge of all
  * runs while they are read (Knuth, TAOCP 3, 5.4). Records are of one size, or texts of any length.
- * Works on one rank; moving records between ranks is mpi/comm/record_stream.h.
+ * Works on one rank; moving records between ranks is mpi/comm/exchange.h.
  */
 #ifndef ND_STORE_EXTERNAL_SORT_H
 #define ND_STORE_EXTERNAL_SORT_H

@@ -77,7 +77,7 @@ static inline int nd_record_precedes(const nd_record_order *order, const void *a
 }
 
 /** Sort records of `size` bytes, a multiple of 8 if the order has words. Takes count * size bytes
- * of scratch memory. \return ND_OK or ND_ERR_MEMORY (the records are then unchanged) */
+ * of scratch memory. \return ND_OK */
 nd_status nd_record_sort(void *records, size_t count, size_t size, const nd_record_order *order);
 
 /** The same with scratch memory of the caller's, for as many records: cannot fail. */
@@ -97,7 +97,7 @@ uint64_t nd_numbers_distinct(uint64_t *numbers, uint64_t count);
  * them: for who has many to look up, much less work than to look for each.
  * \param[in,out] records         in any order; sorted, each key replaced by its place
  * \param[out]    distinct        with room for `count`
- * \param[out]    distinct_count  0 on failure \return ND_OK or ND_ERR_MEMORY */
+ * \param[out]    distinct_count  0 on failure \return ND_OK */
 nd_status nd_numbers_places(nd_key_value *records, uint64_t count, uint64_t *distinct,
                             uint64_t *distinct_count);
 

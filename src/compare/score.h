@@ -24,13 +24,13 @@ typedef struct nd_score {
     double (*ratio)(uint64_t common, uint64_t n, uint64_t m);
 
     /** The exact score if it is >= threshold, else 0 (a threshold of 0 asks for the score).
-     * \return ND_OK or ND_ERR_MEMORY */
+     * \return ND_OK */
     nd_status (*similarity)(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
                             double threshold, nd_lcs_work *work, double *similarity);
 
     /** The exact score without a limit below which it does not matter and, where that is not far
      * too slow, without any step that shortens the sequences: what the filters of similarity() are
-     * held against. \return ND_OK or ND_ERR_MEMORY */
+     * held against. \return ND_OK */
     nd_status (*plain)(const uint32_t *a, size_t n, const uint32_t *b, size_t m, nd_lcs_work *work,
                        double *similarity);
 
@@ -62,7 +62,7 @@ enum { ND_CONTAINMENT_STRETCH = 3 };
  * lies in one of them. Not symmetric.
  * \param[out] share  exact if it is >= threshold (above 0), else 0; 0 if a text is empty; untouched
  *                    on failure
- * \return ND_OK, ND_ERR_LIMIT or ND_ERR_MEMORY, as nd_lcs_length() */
+ * \return ND_OK or ND_ERR_LIMIT, as nd_lcs_length() */
 nd_status nd_containment(const uint32_t *a, size_t n, const uint32_t *b, size_t m, double threshold,
                          nd_lcs_work *work, double *share);
 

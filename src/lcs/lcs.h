@@ -69,7 +69,7 @@ void nd_lcs_work_free(nd_lcs_work *work);
 /** Length of the LCS of a[0..n) and b[0..m).
  * \param[in]  at_least  the smallest length of interest; 0 asks for the length in any case
  * \param[out] length    the exact length if it is >= at_least, else 0; untouched on failure
- * \return ND_OK, ND_ERR_LIMIT (of more than 500 million tokens) or ND_ERR_MEMORY */
+ * \return ND_OK or ND_ERR_LIMIT (of more than 500 million tokens) */
 nd_status nd_lcs_length(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
                         nd_lcs_work *work, uint64_t *length);
 

@@ -103,7 +103,7 @@ typedef struct nd_lcs_search {
 /** Start to look for the number of insertions and deletions between the sequences, as far as it is
  * not above `limit` (which may be any number >= -1). The paths lie in work memory until the next
  * search starts.
- * \return ND_OK, ND_ERR_LIMIT (of more than some 500 million tokens) or ND_ERR_MEMORY */
+ * \return ND_OK or ND_ERR_LIMIT (of more than some 500 million tokens) */
 nd_status nd_lcs_search_start(nd_lcs_search *search, const nd_lcs_pair *pair, int64_t limit,
                               nd_lcs_work *work);
 

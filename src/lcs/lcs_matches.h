@@ -24,7 +24,7 @@ typedef struct nd_lcs_match {
  * \param[in]  at_least  the smallest length of interest
  * \param[out] matches   in work memory, valid until the next call with the same work
  * \param[out] count     how many, the length of the LCS; 0 if that is below at_least
- * \return ND_OK or ND_ERR_MEMORY */
+ * \return ND_OK */
 nd_status nd_lcs_matches(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
                          uint64_t at_least, nd_lcs_work *work, nd_lcs_match **matches,
                          size_t *count);

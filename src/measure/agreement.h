@@ -85,7 +85,7 @@ typedef struct nd_contingency_table {
 } nd_contingency_table;
 
 /** Make the table of all pages that are not loose. Takes 16 to 60 bytes a page.
- * \return ND_OK or ND_ERR_MEMORY; the table is to be freed in any case */
+ * \return ND_OK; the table is to be freed in any case */
 nd_status nd_contingency_table_make(const nd_labelled_pages *pages, nd_contingency_table *table);
 
 /** Whether no pair of the two clusters is evaluated. */
@@ -133,7 +133,7 @@ typedef struct nd_agreement {
     double cubed_recall;
 } nd_agreement;
 
-/** Count. \return ND_OK or ND_ERR_MEMORY (the agreement is then all zero) */
+/** Count. \return ND_OK */
 nd_status nd_agreement_count(const nd_labelled_pages *pages, nd_agreement *agreement);
 
 /** Precision, recall and their harmonic mean. */
@@ -197,7 +197,7 @@ typedef struct nd_group_agreement {
 
 /** Count. \param[in] group  of each page, below group_count or ND_NO_GROUP
  * \param[out] groups  group_count of them; unspecified on failure
- * \return ND_OK or ND_ERR_MEMORY */
+ * \return ND_OK */
 nd_status nd_group_agreement_count(const nd_labelled_pages *pages, const uint64_t *group,
                                    size_t group_count, nd_group_agreement *groups);
 
@@ -219,7 +219,7 @@ typedef struct nd_same_site {
 } nd_same_site;
 
 /** Cut. \param[in] site  of each page, any number
- * \return ND_OK or ND_ERR_MEMORY; to be freed in any case */
+ * \return ND_OK; to be freed in any case */
 nd_status nd_same_site_make(const nd_labelled_pages *pages, const uint64_t *site,
                             nd_same_site *same);
 
@@ -256,7 +256,7 @@ typedef struct nd_leaders {
 } nd_leaders;
 
 /** Count each page with the leader of its set, or of its cluster; no leader with itself.
- * \param[out] tallies  group_count of them \return ND_OK or ND_ERR_MEMORY */
+ * \param[out] tallies  group_count of them \return ND_OK */
 nd_status nd_leader_tally_sets(const nd_labelled_pages *pages, const nd_leaders *leaders,
                                nd_leader_tally *tallies);
 nd_status nd_leader_tally_clusters(const nd_labelled_pages *pages, const nd_leaders *leaders,

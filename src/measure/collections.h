@@ -73,7 +73,7 @@ void nd_overlap_counts_free(nd_overlap_counts *counts);
 /* ---- Pages drawn from each of several collections, and which of the collections have each of
  * them: all that is known of an engine that one can only ask. Of what is offered, the pages of
  * least order are kept, as many of each collection, so that the sample does not depend on the order
- * in which they come. How sizes follow is overlap.h. */
+ * in which they come. How sizes follow is said below. */
 
 /** A drawn page is a record of words: its order, its number, and a bit for each collection that has
  * it (bit y % 64 of word 2 + y / 64). */
@@ -94,16 +94,16 @@ typedef struct nd_overlap_sample {
     nd_overlap_drawn *of;
 } nd_overlap_sample;
 
-/** \param[in] wanted  above 0 \return ND_OK or ND_ERR_MEMORY; to be freed in any case */
+/** \param[in] wanted  above 0 \return ND_OK; to be freed in any case */
 nd_status nd_overlap_sample_open(nd_overlap_sample *sample, size_t collections, size_t wanted);
 
 /** Offer a page of collection x. \param[in] order  random, of its own
  * \param[in] in  the bits of the collections that have it, x among them
- * \return ND_OK or ND_ERR_MEMORY */
+ * \return ND_OK */
 nd_status nd_overlap_sample_offer(nd_overlap_sample *sample, size_t x, uint64_t order,
                                   uint64_t page, const uint64_t *in);
 
-/** After the last: those of least order are left, in that order. \return ND_OK or ND_ERR_MEMORY */
+/** After the last: those of least order are left, in that order. \return ND_OK */
 nd_status nd_overlap_sample_finish(nd_overlap_sample *sample);
 
 /** The i-th page drawn from x. */
@@ -192,7 +192,7 @@ typedef struct nd_size_estimates {
  * collection; from the same sample, seed and number of resamples always the same. Time is
  * resamples * (pages drawn + collections^3 / 3), memory 32 bytes for each collection and resample.
  * \param[in] resamples  at least 1
- * \return ND_OK or ND_ERR_MEMORY; to be freed in any case */
+ * \return ND_OK; to be freed in any case */
 nd_status nd_size_estimates_make(nd_size_estimates *estimates, const nd_overlap_sample *sample,
                                  size_t fixed, size_t resamples, uint64_t seed);
 

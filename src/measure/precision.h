@@ -212,7 +212,7 @@ typedef struct nd_set_sample {
  * count their pages. The same pages and seed give the same sample. Takes time that grows as a sort
  * of the pages, whatever the sizes of sets and clusters.
  * \param[in] singletons  whether sets of one page are drawn too
- * \return ND_OK or ND_ERR_MEMORY (the sample is then empty) */
+ * \return ND_OK */
 nd_status nd_set_sample_draw(const nd_sampled_pages *pages, uint64_t most, bool singletons,
                              uint64_t seed, nd_set_sample *sample);
 

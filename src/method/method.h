@@ -188,11 +188,11 @@ typedef struct nd_method {
     /** Sign a page.
      * \param[out] keys       room for sizes().keys
      * \param[out] key_count  keys written; a page without any meets nobody
-     * \return ND_OK or ND_ERR_MEMORY */
+     * \return ND_OK */
     nd_status (*sign)(const nd_method_options *options, nd_method_work *work,
                       const nd_document *document, uint64_t *keys, size_t *key_count);
 
-    /** Fill the page's digest, a plain value without pointers. \return ND_OK or ND_ERR_MEMORY */
+    /** Fill the page's digest, a plain value without pointers. \return ND_OK */
     nd_status (*digest)(const nd_method_options *options, nd_method_work *work,
                         const nd_document *document, void *digest);
 
@@ -209,12 +209,12 @@ typedef struct nd_method {
      */
 
     /** What similarity() needs of a page: bytes borrowed from the document, or from the work until
-     * its next use. \return ND_OK or ND_ERR_MEMORY */
+     * its next use. \return ND_OK */
     nd_status (*payload)(const nd_method_options *options, nd_method_work *work,
                          const nd_document *document, nd_span *payload);
 
     /** The similarity of two payloads if it is >= threshold, else 0; symmetric.
-     * \return ND_OK or ND_ERR_MEMORY */
+     * \return ND_OK */
     nd_status (*similarity)(const nd_method_options *options, nd_method_work *work, nd_span a,
                             nd_span b, double threshold, double *similarity);
 } nd_method;
@@ -233,7 +233,7 @@ uint64_t nd_method_preparation(const nd_method *method, const nd_method_options 
 /** What nd_method_similarity() needs of a page.
  * \param[in,out] scratch  where it is put if it has to be made (replaced, not appended to)
  * \param[out] payload     borrowed from the document, the work or scratch until their next use
- * \return ND_OK or ND_ERR_MEMORY */
+ * \return ND_OK */
 nd_status nd_method_payload(const nd_method *method, const nd_method_options *options,
                             nd_method_work *work, const nd_document *document, nd_buffer *scratch,
                             nd_span *payload);
@@ -246,7 +246,7 @@ static inline double nd_method_length_bound(const nd_method *method,
 }
 
 /** The similarity of two payloads if it is >= threshold, else 0; symmetric.
- * \return ND_OK or ND_ERR_MEMORY */
+ * \return ND_OK */
 nd_status nd_method_similarity(const nd_method *method, const nd_method_options *options,
                                nd_method_work *work, nd_span a, nd_span b, double threshold,
                                double *similarity);

@@ -44,7 +44,7 @@ typedef struct nd_method_decision {
  * here they share nothing with any page.
  * \param[in]  options     derived
  * \param[in]  index_page  one of them at least is an index page
- * \param[out] decision    to be freed in any case \return ND_OK, ND_ERR_MEMORY, or the failure of
+ * \param[out] decision    to be freed in any case \return ND_OK or the failure of
  * the method */
 nd_status nd_method_decide(const nd_method *method, const nd_method_options *options,
                            const nd_document *a, const nd_document *b, bool index_page,
@@ -91,7 +91,7 @@ typedef struct nd_pair_measures {
 } nd_pair_measures;
 
 /** Measure two pages; symmetric.
- * \return ND_OK, ND_ERR_MEMORY, or ND_ERR_USAGE, with a text, if an option is out of its range */
+ * \return ND_OK or ND_ERR_USAGE, with a text, if an option is out of its range */
 nd_status nd_pair_measure(const nd_pair_options *options, const nd_document *a,
                           const nd_document *b, nd_pair_measures *measures);
 

@@ -57,7 +57,7 @@ static inline size_t nd_vector_words(const nd_method_options *options) {
  * text */
 nd_status nd_supershingles_check(const nd_method_options *options);
 
-/** The vector of a page, as nd_method.digest(). \return ND_OK or ND_ERR_MEMORY */
+/** The vector of a page, as nd_method.digest(). \return ND_OK */
 nd_status nd_page_supershingles(const nd_method_options *options, nd_method_work *work,
                                 const nd_document *document, void *vector);
 

@@ -98,7 +98,7 @@ double nd_curve_spec_half(const nd_curve_spec *spec);
 
 /** Append the SVG of curves, side by side in one plot.
  * \param[in] mark  a similarity to be marked by a line; outside (0, 1): none
- * \return ND_OK or ND_ERR_MEMORY */
+ * \return ND_OK */
 nd_status nd_curve_plot(const nd_curve_spec *specs, size_t count, double mark, nd_buffer *svg);
 
 #endif

@@ -58,7 +58,7 @@ uint64_t nd_group_passed(uint64_t all_pairs, uint64_t group_count);
  * others a few. Those kept stay in their order.
  * \param[in,out] records  keys are hashes: where their high bits are alike, more are kept
  * \param[in,out] count    how many; on failure as before
- * \return ND_OK or ND_ERR_MEMORY */
+ * \return ND_OK */
 nd_status nd_repeated_keys(nd_key_value *records, uint64_t *count);
 
 #endif

@@ -45,7 +45,7 @@ bool nd_union_find_join(uint64_t *parent, uint64_t a, uint64_t b);
  * \param[in]     pages  ascending, distinct; all pages of the links
  * \param[in,out] links  sorted by nd_link_compare afterwards, those kept in front
  * \param[out]    kept   how many
- * \return ND_OK or ND_ERR_MEMORY */
+ * \return ND_OK */
 nd_status nd_forest(const uint64_t *pages, size_t page_count, nd_link *links, size_t count,
                     size_t *kept);
 
@@ -63,7 +63,7 @@ typedef struct nd_parent {
  * \param[in]  links    the tree's count - 1 links, between pages of `pages`
  * \param[in]  root     one of `pages`
  * \param[out] parents  parents[i] belongs to pages[i]
- * \return ND_OK, ND_ERR_MEMORY, or ND_ERR_INTERNAL if the links are not a tree over the pages */
+ * \return ND_OK or ND_ERR_INTERNAL if the links are not a tree over the pages */
 nd_status nd_tree_orient(const uint64_t *pages, size_t count, const nd_link *links, uint64_t root,
                          nd_parent *parents);
 
@@ -77,7 +77,7 @@ nd_status nd_tree_orient(const uint64_t *pages, size_t count, const nd_link *lin
  * \param[in]  links  in the order of nd_link_compare()
  * \param[in]  cap    most pages of a set, at least 1
  * \param[out] label  [page_count] index of the set's first page; untouched on failure
- * \return ND_OK or ND_ERR_MEMORY */
+ * \return ND_OK */
 nd_status nd_capped_union(const uint64_t *pages, size_t page_count, const nd_link *links,
                           size_t count, uint64_t cap, uint64_t *label);
 

@@ -69,7 +69,7 @@ const char *nd_keep_rule_name(size_t i);
 /** Read a wish.
  * \param[in] collections  their names, by number; borrowed for this call
  * \param[out] out         the caller's to close; NULL on failure
- * \return ND_OK; ND_ERR_USAGE with a text that says what there is; ND_ERR_MEMORY */
+ * \return ND_OK; ND_ERR_USAGE with a text that says what there is */
 nd_status nd_keep_open(const nd_keep_wish *wish, const nd_span *collections, size_t count,
                        nd_keep **out);
 

@@ -169,7 +169,7 @@ static void rank_sentences(nd_template_site *site, layout *l) {
 /* Lay out the pages of a site, of which nothing is template yet; weights, postings, order and
  * classes are to be filled in.
  * \param[out] site  to be closed on failure too
- * \return ND_OK, ND_ERR_LIMIT or ND_ERR_MEMORY */
+ * \return ND_OK or ND_ERR_LIMIT */
 static nd_status template_site_open(nd_template_site *site, const nd_template_page *pages,
                                     size_t count) {
     nd_status st = ND_OK;
@@ -374,8 +374,7 @@ static void join_met(edits *e, size_t number, double least) {
  * lighter page is not on the other, and of the minima of what each has alone at least `least` (a
  * Jaccard coefficient; minima weigh as much as the longest sentence that has them) are minima that
  * a sentence of the one and another sentence of the other have. \param[in,out] s  as
- * template.c says; of the pages' items only those that are no template \return ND_OK or
- * ND_ERR_MEMORY */
+ * template.c says; of the pages' items only those that are no template \return ND_OK */
 static nd_status template_join_edits(nd_template_site *s, double least) {
     nd_status st = ND_OK;
     edits e = {.site = s};

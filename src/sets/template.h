@@ -81,7 +81,7 @@ typedef struct nd_template_page {
  * \param[in]  pages       at most 2^32 - 1 pages and sentences in all
  * \param[out] hashes      ascending, distinct; to be freed by the caller; NULL on failure
  * \param[out] hash_count  0 on failure
- * \return ND_OK, ND_ERR_LIMIT or ND_ERR_MEMORY */
+ * \return ND_OK or ND_ERR_LIMIT */
 nd_status nd_template_find(const nd_template_page *pages, size_t count,
                            const nd_template_options *options, uint64_t **hashes,
                            size_t *hash_count);
@@ -111,7 +111,7 @@ typedef struct nd_template_lists {
  * its own. Sentences of the template are not repeated ones.
  * \param[in]  others  the other sentences of the same pages; their hashes alone are used
  * \param[out] lists   to be given to nd_template_lists_free(); empty on failure
- * \return ND_OK, ND_ERR_LIMIT or ND_ERR_MEMORY */
+ * \return ND_OK or ND_ERR_LIMIT */
 nd_status nd_template_lists_find(const nd_template_page *pages, const nd_template_page *others,
                                  size_t count, const nd_template_options *options,
                                  const nd_template_repeat *repeat, nd_template_lists *lists);

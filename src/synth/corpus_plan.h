@@ -80,7 +80,7 @@ typedef struct nd_page_plan {
 
 /** Check the options and plan the corpus. The plan takes at most 3 MB, however many the pages.
  * \param[out] out  the caller's to free; NULL on failure
- * \return ND_OK, ND_ERR_USAGE (the text names the option) or ND_ERR_MEMORY */
+ * \return ND_OK or ND_ERR_USAGE (the text names the option) */
 nd_status nd_corpus_plan_new(const nd_corpus_options *options, nd_corpus_plan **out);
 
 /** Free; NULL is fine; *plan becomes NULL. */

@@ -189,7 +189,7 @@ static void image_terms_start(image_terms *terms, nd_span url, uint64_t hash_see
 }
 
 /* Take the href of a base element, as it stands in the document; only the first counts.
- * \return ND_OK or ND_ERR_MEMORY */
+ * \return ND_OK */
 static nd_status image_terms_base(image_terms *terms, nd_span href) {
     nd_status st = ND_OK;
     bool own = false;
@@ -215,7 +215,7 @@ out:
  * \param[in]  src   as it stands in the document
  * \param[out] word  room for ND_IMAGE_TERM_SIZE bytes
  * \param[out] size  bytes written; 0 if the URL is empty or, on the own host, names no file
- * \return ND_OK or ND_ERR_MEMORY (nothing is written then) */
+ * \return ND_OK */
 static nd_status image_terms_put(image_terms *terms, nd_span src, uint8_t *word, size_t *size) {
     nd_status st = ND_OK;
     bool own = false;

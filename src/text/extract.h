@@ -28,7 +28,7 @@ enum { ND_IMAGE_TERM_SIZE = 19 };
 /** Fill page->text and page->blocks (replaced) from HTML; the rest of the page is not touched.
  * \param[in] options  NULL: the default. With images, page->text has a word for each of them that
  *                     does not stand in the document
- * \return ND_OK, ND_ERR_LIMIT or ND_ERR_MEMORY; on failure text and blocks are undefined */
+ * \return ND_OK or ND_ERR_LIMIT; on failure text and blocks are undefined */
 nd_status nd_extract_html(nd_page *page, nd_span html, const nd_html_options *options);
 
 /** The same from plain text, where an empty line ends a block. */

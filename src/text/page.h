@@ -80,7 +80,7 @@ typedef struct nd_html_options {
 
 /** Replace the page's contents by those of an HTML document.
  * \param[in] html  borrowed UTF-8; invalid bytes are read as U+FFFD; at most 1 GiB
- * \return ND_OK, ND_ERR_LIMIT (too long, or beyond a limit of the page) or ND_ERR_MEMORY; on
+ * \return ND_OK or ND_ERR_LIMIT (too long, or beyond a limit of the page); on
  *         failure the page is empty */
 nd_status nd_page_from_html(nd_page *page, nd_span html);
 

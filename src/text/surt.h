@@ -14,7 +14,7 @@
 
 /** Append the SURT of a URL: no blanks, control characters or bytes beyond ASCII. "-" for an empty
  * one; what has no host, as "dns:..." or "mailto:...", stays as it is but for those.
- * \return ND_OK or ND_ERR_MEMORY */
+ * \return ND_OK */
 nd_status nd_surt_append(nd_span url, nd_buffer *out);
 
 #endif
