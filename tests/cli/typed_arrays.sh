@@ -9,12 +9,12 @@ compiles() {
     cc -std=c11 -fsyntax-only -I "$root" -x c - 2>/dev/null <<C
 #include "src/base/buffer.h"
 typedef struct record { int a; } record;
-nd_status f(record *records, uint8_t *bytes, size_t *capacity);
-nd_status f(record *records, uint8_t *bytes, size_t *capacity) {
+void f(record *records, uint8_t *bytes, size_t *capacity);
+void f(record *records, uint8_t *bytes, size_t *capacity) {
     (void)records;
     (void)bytes;
     (void)capacity;
-    return $1;
+    $1;
 }
 C
 }
