@@ -101,7 +101,10 @@ const nd_schema_column *nd_result_schema(size_t *count) {
 }
 
 bool nd_result_lacks(const nd_result *result, const nd_schema_column *column) {
-    return result->version < column->since && !nd_result_has(result, column->name);
+    /* /other came as a whole */
+    const bool other = strncmp(column->name, "/other/", 7) == 0;
+    return result->version < column->since &&
+           !nd_result_has(result, other ? "/other" : column->name);
 }
 
 static nd_status broken(const nd_result *result, const char *name, const char *what) {
