@@ -148,15 +148,16 @@ static void print_sum(const char *name, const uint8_t *bytes, size_t size) {
 static herr_t sum_link(hid_t file, const char *name, const H5L_info_t *info, void *unused) {
     (void)info;
     (void)unused;
-    H5O_info_t object;
     column c;
     if (strncmp(name, "stages", 6) == 0) {
         return 0;
     }
-    if (H5Oget_info_by_name(file, name, &object, H5P_DEFAULT) < 0) {
+    const hid_t object = H5Oopen(file, name, H5P_DEFAULT);
+    const H5I_type_t type = H5Iget_type(object);
+    if (object < 0 || H5Oclose(object) < 0) {
         return -1;
     }
-    if (object.type != H5O_TYPE_DATASET) {
+    if (type != H5I_DATASET) {
         return 0;
     }
     const bool read = read_column(file, name, &c);
