@@ -64,7 +64,6 @@ size_t nd_utf8_valid_bytes(nd_span bytes) {
 }
 
 nd_status nd_utf8_repair_within(nd_span bytes, uint64_t limit, nd_buffer *out, uint64_t *replaced) {
-    nd_status st = ND_OK;
     *replaced = 0;
     while (bytes.size > 0) {
         const size_t good = nd_utf8_valid_bytes(bytes);
@@ -82,7 +81,7 @@ nd_status nd_utf8_repair_within(nd_span bytes, uint64_t limit, nd_buffer *out, u
         ++*replaced;
         bytes = (nd_span){bytes.data + bad, bytes.size - bad};
     }
-    return st;
+    return ND_OK;
 }
 
 nd_status nd_utf8_repair(nd_span bytes, nd_buffer *out, uint64_t *replaced) {

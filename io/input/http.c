@@ -323,7 +323,6 @@ static bool parse_chunk_line(nd_span line, uint64_t *length) {
  * length, or a chunk that does not end where it says, means that the framing is not there or not
  * to be trusted: ND_ERR_FORMAT, and the body is to be read as it is. */
 static nd_status unchunk(nd_span body, nd_buffer *out) {
-    nd_status st = ND_OK;
     nd_span line;
     out->size = 0;
     for (bool first = true;; first = false) {
@@ -344,7 +343,7 @@ static nd_status unchunk(nd_span body, nd_buffer *out) {
             return body.size <= 1 ? ND_OK : ND_ERR_FORMAT;
         }
     }
-    return st;
+    return ND_OK;
 }
 
 /* Are these bytes text, so that nobody packed them? What is packed has soon bytes that no text has.

@@ -387,7 +387,7 @@ nd_status nd_record_copy_open(const char *source, bool packed, nd_codec codec,
                              .codec = codec,
                              .starts = starts,
                              .file = {.descriptor = -1}};
-    copy->path = nd_own_file_join(path, "");
+    copy->path = nd_text_copy(path);
     copy->partial = nd_own_file_join(path, ND_PARTIAL_SUFFIX);
     ND_TRY(packed ? nd_stream_open(source, NULL, &copy->stream)
                   : nd_file_window_open(&copy->file, source));
@@ -683,7 +683,7 @@ nd_status nd_record_writer_open(const char *path, nd_record_format format, nd_re
     int descriptor = -1;
     nd_new(out, 1, sizeof **out);
     (*out)->format = format;
-    (*out)->path = nd_own_file_join(path, "");
+    (*out)->path = nd_text_copy(path);
     (*out)->partial = nd_own_file_join(path, ND_PARTIAL_SUFFIX);
     (*out)->compressor = libdeflate_alloc_compressor(FAST_GZIP_LEVEL);
     if ((*out)->compressor == NULL) {

@@ -19,7 +19,6 @@ static bool is_there(const nd_buffer *path) {
 /* The path by which an input can be opened, NUL included. Where it is neither as the run had it nor
  * from the folder of what names it, it is the name: opening it says so. */
 static nd_status find_path(const char *named_by, nd_span name, nd_buffer *path) {
-    nd_status st = ND_OK;
     nd_buffer beside = {0};
     size_t folder = strlen(named_by); /* bytes of it, the slash included */
     while (folder > 0 && named_by[folder - 1] == '/') {
@@ -47,7 +46,7 @@ static nd_status find_path(const char *named_by, nd_span name, nd_buffer *path) 
     }
 out:
     nd_buffer_free(&beside);
-    return st;
+    return ND_OK;
 }
 
 nd_status nd_reread_refuse(const char *named_by, uint64_t page, nd_span id, nd_span url) {
@@ -143,7 +142,7 @@ static nd_status print_fields(nd_reread_fields *fields) {
     if (text == NULL) {
         return nd_fail(ND_ERR_MEMORY, "out of memory: fields of JSON lines");
     }
-    fields->text = nd_own_file_join(text, "");
+    fields->text = nd_text_copy(text);
     return ND_OK;
 }
 

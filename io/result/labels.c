@@ -127,36 +127,32 @@ out:
     return tab_lines_close(&line, st);
 }
 
-/* The band of a pair. \param[out] why  NULL: it is good */
-static nd_status read_band(nd_labels *labels, const nd_tab_lines *line, uint64_t *band,
-                           const char **why) {
-    nd_status st = ND_OK;
+/* The band of a pair. \return what is wrong with it; NULL: it is good */
+static const char *read_band(nd_labels *labels, const nd_tab_lines *line, uint64_t *band) {
+    static const char none[] = "no band with its number of pairs in columns 4 and 5";
     nd_span name, number;
     uint64_t pairs = 0;
     bool is_new = false;
-    *why = "no band with its number of pairs in columns 4 and 5";
     if (!tab_lines_column(line, 4, &name) || !tab_lines_column(line, 5, &number) ||
         name.size == 0 || number.size == 0 || number.size > 18) {
-        goto out;
+        return none;
     }
     for (size_t i = 0; i < number.size; i++) {
         if (number.data[i] < '0' || number.data[i] > '9') {
-            goto out;
+            return none;
         }
         pairs = 10 * pairs + (uint64_t)(number.data[i] - '0');
     }
     if (pairs == 0) {
-        goto out;
+        return none;
     }
     nd_grow(&labels->band_pairs, &labels->band_capacity, labels->bands.count + 1,
             sizeof *labels->band_pairs);
     nd_name_table_add(&labels->bands, name, band, &is_new);
     labels->band_pairs[*band] = is_new ? pairs : labels->band_pairs[*band];
-    *why = labels->band_pairs[*band] == pairs ? NULL
-                                              : "an earlier line says that this band has "
-                                                "another number of pairs";
-out:
-    return st;
+    return labels->band_pairs[*band] == pairs
+               ? NULL
+               : "an earlier line says that this band has another number of pairs";
 }
 
 nd_status nd_labels_read_pairs(nd_labels *labels, const char *path, bool banded) {
@@ -176,7 +172,7 @@ nd_status nd_labels_read_pairs(nd_labels *labels, const char *path, bool banded)
             reject(labels, &line, "an id is empty");
             continue;
         }
-        ND_TRY(banded ? read_band(labels, &line, &pair.band, &why) : ND_OK);
+        why = banded ? read_band(labels, &line, &pair.band) : NULL;
         if (why != NULL) {
             reject(labels, &line, why);
             continue;

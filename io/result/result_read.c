@@ -455,7 +455,6 @@ out:
 
 nd_status nd_pair_rows_open(nd_pair_rows *rows, const nd_result *result,
                             const nd_pair_columns *columns) {
-    nd_status st = ND_OK;
     *rows = (nd_pair_rows){.result = result, .columns = columns};
     if (!has_rows(result, columns)) {
         return nd_fail(ND_ERR_FORMAT, "%s: has no %s", result->path, columns->how);
@@ -465,7 +464,7 @@ nd_status nd_pair_rows_open(nd_pair_rows *rows, const nd_result *result,
     nd_new(&rows->a, PAIRS_AT_ONCE, sizeof *rows->a);
     nd_new(&rows->b, PAIRS_AT_ONCE, sizeof *rows->b);
     nd_new(&rows->similarity, PAIRS_AT_ONCE, sizeof *rows->similarity);
-    return st;
+    return ND_OK;
 }
 
 static const char *wrong_pair(const nd_pair_rows *rows, uint64_t a, uint64_t b, uint64_t row) {

@@ -356,14 +356,9 @@ void nd_manifest_free(nd_manifest *manifest) {
 
 /* ---- adding */
 
-static char *copy_text(const char *text) {
-    const size_t size = strlen(text) + 1;
-    return memcpy(nd_alloc(size, 1), text, size);
-}
-
 void nd_manifest_set_stage(nd_manifest *manifest, const char *stage) {
     free(manifest->stage);
-    manifest->stage = copy_text(stage);
+    manifest->stage = nd_text_copy(stage);
 }
 
 /* The place of a name: its present one, or one more. */
@@ -376,7 +371,7 @@ static size_t place_of(const nd_manifest *manifest, const char *name) {
 }
 
 static void set_value(nd_manifest *manifest, const char *name, uint64_t number, const char *text) {
-    const nd_manifest_value value = {copy_text(name), text != NULL ? copy_text(text) : NULL,
+    const nd_manifest_value value = {nd_text_copy(name), text != NULL ? nd_text_copy(text) : NULL,
                                      number};
     const size_t place = place_of(manifest, name);
     nd_grow(&manifest->values, &manifest->value_capacity, place + 1, sizeof *manifest->values);
@@ -413,7 +408,8 @@ nd_status nd_manifest_add_piece(nd_manifest *manifest, const char *array, uint64
               piece->first, piece->count, record_size);
     if (row == manifest->array_count) {
         nd_grow(&manifest->arrays, &manifest->array_capacity, row + 1, sizeof *manifest->arrays);
-        manifest->arrays[manifest->array_count++] = (nd_kept_array){copy_text(array), record_size};
+        manifest->arrays[manifest->array_count++] =
+            (nd_kept_array){nd_text_copy(array), record_size};
     } else if (manifest->arrays[row].record_size != record_size) {
         return nd_fail(ND_ERR_INTERNAL, "checkpoint: records of %s differ in size: %llu and %llu",
                        array, (unsigned long long)manifest->arrays[row].record_size,

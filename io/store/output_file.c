@@ -103,7 +103,7 @@ nd_status nd_output_take(const char *option, const char *path, nd_output_lock *l
     char name[PATH_MAX], what[PATH_MAX], owner[ND_LOCK_OWNER_SIZE] = "";
     const nd_lock_place place = lock_of(option, path, name, what);
     *lock = (nd_output_lock){.descriptor = -1};
-    lock->path = nd_own_file_join(name, "");
+    lock->path = nd_text_copy(name);
     for (int i = 0; i < MOST_LOCK_TRIES && lock->descriptor < 0; i++) {
         ND_TRY(nd_lock_file_try(&place, &lock->descriptor, owner));
     }
@@ -304,7 +304,7 @@ static void part_folders(char **to, size_t count) {
             taken = taken || here;
         }
         nd_buffer_append(&name, "", 1);
-        changed[i] = taken ? nd_own_file_join((const char *)name.data, "") : NULL;
+        changed[i] = taken ? nd_text_copy((const char *)name.data) : NULL;
     }
     for (size_t i = 0; i < count; i++) {
         if (changed[i] != NULL) {
@@ -361,7 +361,7 @@ nd_status nd_output_names(const nd_span *paths, const uint64_t *collections, siz
         nd_buffer_append(&path, "", 1);
         const nd_span text = nd_span_part(nd_buffer_span(&path), 0, path.size - 1);
         if (folders[c] == NULL) {
-            folders[c] = nd_own_file_join((const char *)path.data, "");
+            folders[c] = nd_text_copy((const char *)path.data);
             sizes[c] = text.size;
         }
         sizes[c] = common_folder(folders[c], sizes[c], text);
@@ -375,7 +375,7 @@ nd_status nd_output_names(const nd_span *paths, const uint64_t *collections, siz
         const size_t begin = nd_min(sizes[c] + 1, path.size);
         nd_buffer_append(&name, path.data + begin, path.size - begin);
         nd_buffer_append(&name, "", 1);
-        (*to)[i] = nd_own_file_join((const char *)name.data, "");
+        (*to)[i] = nd_text_copy((const char *)name.data);
     }
     part_folders(*to, count);
     ND_TRY(check_different(*to, count));

@@ -371,7 +371,7 @@ out:
 
 nd_status nd_own_batch_add(nd_own_batch *batch, const char *path, uint64_t bytes) {
     nd_grow(&batch->paths, &batch->capacity, batch->count + 1, sizeof *batch->paths);
-    batch->paths[batch->count++] = nd_own_file_join(path, "");
+    batch->paths[batch->count++] = nd_text_copy(path);
     batch->bytes += bytes;
     return batch->count >= BATCH_FILES || batch->bytes >= BATCH_BYTES ? nd_own_batch_publish(batch)
                                                                       : ND_OK;

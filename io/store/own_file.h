@@ -26,7 +26,7 @@ void nd_own_file_allow_many(void);
  * `room` bytes; cut off where the path is longer */
 void nd_own_file_folder(const char *path, char *folder, size_t room);
 
-/** A path with a suffix, which may be "": the caller's to free(). */
+/** A path with a suffix: the caller's to free(). */
 char *nd_own_file_join(const char *path, const char *suffix);
 
 /** Make a file, to be read and written. \param[out] descriptor  the caller's to close; -1 on

@@ -151,19 +151,16 @@ void nd_spool_allow(nd_spool *spool, uint64_t memory) {
  * \return ND_END if there is a file of that name already, and not `again` */
 static nd_status spool_make_file(nd_spool *spool, const char *path, bool again) {
     nd_status st = ND_OK;
-    char *copy = NULL;
     void *hash = NULL;
     ND_ASSERT(spool->path == NULL && spool->in_file == 0, spool->in_file, spool->size);
     ND_TRY(nd_file_checksum_new(&hash));
-    copy = nd_own_file_join(path, "");
     ND_TRY(again ? nd_own_file_remake(path, &spool->descriptor)
                  : nd_own_file_create(path, &spool->descriptor));
     (void)XXH3_64bits_update(hash, spool->held.data, spool->held.size);
     spool->hash = hash;
-    spool->path = copy;
+    spool->path = nd_text_copy(path);
     return ND_OK;
 out:
-    free(copy);
     (void)XXH3_freeState(hash);
     return st;
 }
@@ -443,45 +440,38 @@ out:
  */
 static nd_status move_to(nd_spool *spool, const char *path) {
     nd_status st = ND_OK;
-    char *moved = NULL;
     if (spool->path == NULL) {
         ND_TRY(spool_make_file(spool, path, true));
         return write_held(spool);
     }
     ND_TRY(spool_write_tail(spool));
     ND_TRY(write_held(spool));
-    moved = nd_own_file_join(path, "");
     ND_TRY(nd_fault(ND_FAULT_RENAME));
     if (rename(spool->path, path) == 0) {
-        char *old = spool->path;
-        spool->path = moved;
-        moved = old;
+        free(spool->path);
+        spool->path = nd_text_copy(path);
     } else if (errno == EXDEV) {
         ND_TRY(copy_to(spool, path));
     } else {
         st = nd_fail(ND_ERR_IO, "%s: cannot rename to %s: %s", spool->path, path, strerror(errno));
     }
 out:
-    free(moved);
     return st;
 }
 
 nd_status nd_spool_keep(nd_spool *spool, const char *path, uint64_t *checksum) {
     nd_status st = ND_OK;
     char *temporary = NULL;
-    char *final_path = NULL;
     if (spool->kept) {
         return nd_fail(ND_ERR_INTERNAL, "%s: is kept already", spool->path);
     }
     temporary = nd_own_file_join(path, ".tmp");
-    final_path = nd_own_file_join(path, "");
     ND_TRY(move_to(spool, temporary));
     ND_ASSERT(spool->in_file == spool->size && spool->tail.size == 0, spool->in_file, spool->size,
               spool->tail.size);
     ND_TRY(nd_own_file_publish(temporary, path));
     free(spool->path);
-    spool->path = final_path;
-    final_path = NULL;
+    spool->path = nd_text_copy(path);
     spool->kept = true;
     *checksum = XXH3_64bits_digest(spool->hash);
     spool->file = (nd_kept_file){spool->path, spool->size, *checksum, true, ""};
@@ -490,13 +480,12 @@ nd_status nd_spool_keep(nd_spool *spool, const char *path, uint64_t *checksum) {
     nd_buffer_free(&spool->tail);
 out:
     free(temporary);
-    free(final_path);
     return st;
 }
 
 void nd_spool_open_kept(nd_spool *spool, nd_spool_folder *folder, const nd_kept_file *file) {
     nd_spool_open(spool, folder, 0);
-    spool->path = nd_own_file_join(file->path, "");
+    spool->path = nd_text_copy(file->path);
     spool->file = *file;
     spool->file.path = spool->path;
     spool->size = spool->in_file = file->size;

@@ -37,7 +37,7 @@ nd_status nd_work_folder_open(nd_work_folder *folder, const char *path) {
         return nd_fail(ND_ERR_USAGE, "work folder: a path of %zu bytes, allowed are 1 to %d",
                        length, PATH_MAX - 1);
     }
-    folder->path = nd_own_file_join(path, "");
+    folder->path = nd_text_copy(path);
     return ND_OK;
 }
 

@@ -197,8 +197,7 @@ static nd_status relabel(state *s) {
     nd_new_room(&offers, room, sizeof *offers);
     nd_new_room(&ends, 2 * room, sizeof *ends);
     do {
-        st = st != ND_OK ? st : nd_spool_reader_take(&reader, offers, room, &count);
-        ND_TRY(nd_comm_agree(s->comm, st));
+        ND_TRY(nd_comm_agree(s->comm, nd_spool_reader_take(&reader, offers, room, &count)));
         for (uint64_t i = 0; i < count; i++) {
             ends[2 * i] = offers[i].component;
             ends[2 * i + 1] = offers[i].other;

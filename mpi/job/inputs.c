@@ -114,7 +114,6 @@ static bool are_whole(nd_span rest) {
 }
 
 nd_status nd_inputs_unpack(char **bytes, size_t size, nd_input_list *list) {
-    nd_status st = ND_OK;
     char *from = *bytes;
     char *to = *bytes;
     uint64_t counts[3];
@@ -175,7 +174,7 @@ nd_status nd_inputs_unpack(char **bytes, size_t size, nd_input_list *list) {
         list->roots[i].name = next_text(&from);
         list->roots[i].folder = next_text(&from);
     }
-    return st;
+    return ND_OK;
 }
 
 /* The number of a collection in a list, to which it is moved if need be. */

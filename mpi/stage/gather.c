@@ -55,8 +55,7 @@ static nd_status send_links(gatherer *g, const nd_spool *spool) {
     nd_new_room(&labelled, room, sizeof *labelled);
     nd_new_room(&numbers, 2 * room, sizeof *numbers);
     do {
-        st = st != ND_OK ? st : nd_spool_reader_take(&reader, links, room, &read);
-        ND_TRY(nd_comm_agree(comm, st));
+        ND_TRY(nd_comm_agree(comm, nd_spool_reader_take(&reader, links, room, &read)));
         for (uint64_t i = 0; i < read; i++) {
             numbers[i] = links[i].a;
         }

@@ -157,8 +157,7 @@ static nd_status copy_links(rounds *r, const uint64_t *first, const uint64_t *kn
     nd_new_room(&links, room, sizeof *links);
     nd_new_room(&ends, 2 * room, sizeof *ends);
     do {
-        st = st != ND_OK ? st : nd_spool_reader_take(&reader, links, room, &read);
-        ND_TRY(nd_comm_agree(comm, st));
+        ND_TRY(nd_comm_agree(comm, nd_spool_reader_take(&reader, links, room, &read)));
         for (uint64_t i = 0; i < read; i++) {
             ends[2 * i] = links[i].a;
             ends[2 * i + 1] = links[i].b;

@@ -109,9 +109,8 @@ static nd_status check_sets(const nd_checkpoint *index, const extents *e) {
     const uint64_t own = first[comm->rank];
     const uint64_t last = first[comm->rank + 1];
     nd_new(&members, last - own, sizeof *members);
-    ND_TRY(nd_comm_agree(comm, st != ND_OK ? st
-                                           : nd_checkpoint_load(index, "members", sizeof *members,
-                                                                own, last, members)));
+    ND_TRY(nd_comm_agree(
+        comm, nd_checkpoint_load(index, "members", sizeof *members, own, last, members)));
     ND_TRY(nd_set_members_check(index, first, members));
 out:
     free(first);

@@ -123,23 +123,15 @@ out:
 
 /* ---- skipped records */
 
-static nd_status keep_skipped(nd_job *job, nd_skipped skipped, const char *reason) {
-    nd_status st = ND_OK;
+static void keep_skipped(nd_job *job, nd_skipped skipped, const char *reason) {
     nd_grow(&job->skipped, &job->skipped_capacity, job->skipped_count + 1, sizeof *job->skipped);
-    skipped.reason = strdup(reason);
-    if (st != ND_OK || skipped.reason == NULL) {
-        free(skipped.reason);
-        return nd_fail(ND_ERR_MEMORY, "out of memory: a list of %zu skipped records",
-                       job->skipped_count);
-    }
+    skipped.reason = nd_text_copy(reason);
     job->skipped[job->skipped_count++] = skipped;
-    return ND_OK;
 }
 
-nd_status nd_skipped_add(nd_job *job, size_t unit, uint64_t source, uint64_t offset,
-                         const char *reason) {
+void nd_skipped_add(nd_job *job, size_t unit, uint64_t source, uint64_t offset,
+                    const char *reason) {
     enum { MOST_WARNINGS = 20 }; /* leaves the log readable */
-    nd_status st = ND_OK;
     const nd_input *input = &job->inputs.inputs[source];
     const nd_skipped skipped = {.source = source,
                                 .offset = offset,
@@ -155,12 +147,12 @@ nd_status nd_skipped_add(nd_job *job, size_t unit, uint64_t source, uint64_t off
     if (strncmp(reason, path, size) == 0 && strncmp(reason + size, ": ", 2) == 0) {
         reason += size + 2;
     }
-    ND_TRY(keep_skipped(job, skipped, reason));
+    keep_skipped(job, skipped, reason);
     if (unit == ND_NO_UNIT || job->units.units[unit].failed) {
-        goto out; /* unused inputs are named when all are known */
+        return; /* unused inputs are named when all are known */
     }
     if (strcmp(reason, ND_JSONL_NO_TEXT) == 0) {
-        goto out; /* likewise, as all records may be such */
+        return; /* likewise, as all records may be such */
     }
     job->skipped_named++;
     if (job->skipped_named <= MOST_WARNINGS) {
@@ -172,8 +164,6 @@ nd_status nd_skipped_add(nd_job *job, size_t unit, uint64_t source, uint64_t off
                       "result lists them all in /skipped",
                       job->comm.rank);
     }
-out:
-    return st;
 }
 
 void nd_skipped_name_without_text(const nd_job *job) {
@@ -267,12 +257,12 @@ static nd_status take_skipped(nd_job *job, const char *folder, nd_buffer *bytes)
             reason.size = 0;
             nd_buffer_append(&reason, bytes->data + at, (size_t)head.reason_size);
             nd_buffer_append(&reason, "", 1);
-            ND_TRY(keep_skipped(job,
-                                (nd_skipped){.source = head.source,
-                                             .offset = head.offset,
-                                             .unit = head.unit,
-                                             .reading = head.reading},
-                                (const char *)reason.data));
+            keep_skipped(job,
+                         (nd_skipped){.source = head.source,
+                                      .offset = head.offset,
+                                      .unit = head.unit,
+                                      .reading = head.reading},
+                         (const char *)reason.data);
         }
         at += head.reason_size;
     }

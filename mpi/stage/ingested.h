@@ -35,8 +35,7 @@ nd_status nd_unused_inputs_report(nd_job *job, const char *all);
 
 /** Not collective. Keep a record that cannot be used, and name it on stderr.
  * \param[in] unit  in which it was met; ND_NO_UNIT: the source could not even be looked at */
-nd_status nd_skipped_add(nd_job *job, size_t unit, uint64_t source, uint64_t offset,
-                         const char *reason);
+void nd_skipped_add(nd_job *job, size_t unit, uint64_t source, uint64_t offset, const char *reason);
 
 #define ND_NO_UNIT SIZE_MAX
 

@@ -116,7 +116,7 @@ static nd_status count_sites(nd_job *job, const counted *parts, uint64_t part_co
             (counted){.key = job->pages.pages[i].site, .second = (uint64_t)job->comm.rank};
     }
     *count = part_count + pages;
-    ND_TRY(nd_comm_agree(&job->comm, st != ND_OK ? st : add_up(*sites, count)));
+    ND_TRY(nd_comm_agree(&job->comm, add_up(*sites, count)));
     ND_TRY(nd_shuffle(&job->comm, sites, count, sizeof **sites, nd_shuffle_owner_of_hash, NULL));
     ND_TRY(nd_comm_agree(&job->comm, add_up(*sites, count)));
     answer(*sites, count);
@@ -151,7 +151,7 @@ nd_status nd_text_counts(nd_job *job, const nd_address *addresses, nd_text_count
             addresses[i] != 0 ? nd_address_name(addresses[i]) << 1 | 1 : (own + i + 1) << 1;
         parts[i] = (counted){set[i], page->site, text ? name : 0, text, 0};
     }
-    ND_TRY(nd_comm_agree(&job->comm, st != ND_OK ? st : add_up(parts, &part_count)));
+    ND_TRY(nd_comm_agree(&job->comm, add_up(parts, &part_count)));
     ND_TRY(nd_shuffle(&job->comm, &parts, &part_count, sizeof *parts, nd_shuffle_owner_of_item,
                       job->first));
     ND_TRY(nd_comm_agree(&job->comm, count_sets(parts, &part_count, own, of_set, in_set)));

@@ -131,15 +131,13 @@ out:
 static nd_status put_skipped(nd_job *job, nd_result *result) {
     static const reason_table table = {"/skipped/source", "/skipped/offset",
                                        "/skipped/reason_offset", "/skipped/reason_bytes"};
-    nd_status st = ND_OK;
     reason_row *rows = NULL;
     nd_new(&rows, job->skipped_count, sizeof *rows);
     for (size_t i = 0; i < job->skipped_count; i++) {
         const nd_skipped *s = &job->skipped[i];
         rows[i] = (reason_row){s->source, s->offset, s->reason};
     }
-    ND_TRY(put_reasons(job, result, &table, rows, job->skipped_count));
-out:
+    const nd_status st = put_reasons(job, result, &table, rows, job->skipped_count);
     free(rows);
     return st;
 }
@@ -148,7 +146,6 @@ out:
 static nd_status put_others(nd_job *job, nd_result *result) {
     static const reason_table table = {"/other/source", "/other/records", "/other/reason_offset",
                                        "/other/reason_bytes"};
-    nd_status st = ND_OK;
     reason_row *rows = NULL;
     const size_t cells = job->comm.rank == 0 ? job->inputs.count * ND_OTHERS : 0;
     size_t count = 0;
@@ -157,15 +154,11 @@ static nd_status put_others(nd_job *job, nd_result *result) {
         const uint64_t records = job->source_totals[i / ND_OTHERS].others[i % ND_OTHERS];
         if (records > 0) {
             nd_grow(&rows, &capacity, count + 1, sizeof *rows);
-            if (st == ND_OK) {
-                rows[count++] = (reason_row){
-                    i / ND_OTHERS, records, nd_other_reason_text((nd_other_reason)(i % ND_OTHERS))};
-            }
+            rows[count++] = (reason_row){i / ND_OTHERS, records,
+                                         nd_other_reason_text((nd_other_reason)(i % ND_OTHERS))};
         }
     }
-    ND_TRY(nd_comm_agree(&job->comm, st));
-    ND_TRY(put_reasons(job, result, &table, rows, count));
-out:
+    const nd_status st = put_reasons(job, result, &table, rows, count);
     free(rows);
     return st;
 }

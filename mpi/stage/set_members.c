@@ -316,7 +316,7 @@ nd_status nd_set_members_name(nd_job *job, const uint64_t *leaves) {
             pages[kept++] = (nd_key_value){set[i], own + i};
         }
     }
-    ND_TRY(nd_comm_agree(&job->comm, st != ND_OK ? st : nd_radix_sort(pages, kept)));
+    ND_TRY(nd_comm_agree(&job->comm, nd_radix_sort(pages, kept)));
     /* of each set a rank sends one page alone */
     uint64_t sent = 0;
     for (uint64_t i = 0; i < kept; i = nd_key_end(pages, kept, i, pages[i].key)) {

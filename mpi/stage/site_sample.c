@@ -80,7 +80,7 @@ nd_status nd_site_sample(nd_job *job, uint64_t most, nd_site_page **pages, uint6
     *ranks = NULL;
     *count = 0;
     nd_new(pages, job->pages.count, sizeof **pages);
-    for (size_t i = 0; st == ND_OK && i < job->pages.count; i++) {
+    for (size_t i = 0; i < job->pages.count; i++) {
         const nd_stored_page *page = &job->pages.pages[i];
         if (page->text_tokens > 0 && page->site != 0 &&
             !nd_old_site_is(job, page->site, ND_SITE_PAGE)) {
@@ -89,8 +89,7 @@ nd_status nd_site_sample(nd_job *job, uint64_t most, nd_site_page **pages, uint6
                                (uint32_t)comm->rank, page->sentence_count};
         }
     }
-    st = st != ND_OK ? st : keep_smallest(*pages, count, most);
-    ND_TRY(nd_comm_agree(comm, st));
+    ND_TRY(nd_comm_agree(comm, keep_smallest(*pages, count, most)));
     ND_TRY(nd_shuffle(comm, pages, count, sizeof **pages, nd_shuffle_owner_of_hash, NULL));
     ND_TRY(nd_comm_agree(comm, join_samples(*pages, count, most, ranks, rank_count)));
 

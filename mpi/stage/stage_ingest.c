@@ -139,8 +139,10 @@ static nd_status look_again(nd_job *job, nd_file_identity **now, uint64_t *other
         st = nd_file_identity_now(nd_input_file(input), &is);
         if (st == ND_ERR_INPUT) {
             st = source_gone(job, source);
-            st = st == ND_ERR_INPUT ? nd_skipped_add(job, ND_NO_UNIT, source, 0, nd_fail_text())
-                                    : st;
+            if (st == ND_ERR_INPUT) {
+                nd_skipped_add(job, ND_NO_UNIT, source, 0, nd_fail_text());
+                st = ND_OK;
+            }
         } else if (st == ND_OK && memcmp(&is, &input->is, sizeof is) != 0) {
             if (*now == NULL) {
                 nd_new(now, job->inputs.count, sizeof **now);
@@ -201,11 +203,10 @@ out:
 typedef struct ingest {
     nd_job *job;
     nd_page_maker maker;
-    nd_buffer url;         /* of the unit's page, if it is one */
-    size_t unit;           /* being read */
-    uint64_t refused;      /* pages of it that are beyond a limit */
-    nd_status skip_status; /* failure inside the reader's skip callback */
-    size_t *fresh;         /* units read in this round */
+    nd_buffer url;    /* of the unit's page, if it is one */
+    size_t unit;      /* being read */
+    uint64_t refused; /* pages of it that are beyond a limit */
+    size_t *fresh;    /* units read in this round */
     size_t fresh_count, fresh_capacity;
     uint64_t bytes_done, bytes_total;
     uint64_t pages; /* of all rounds */
@@ -240,7 +241,8 @@ static nd_status cut_units(nd_job *job) {
         if (st == ND_OK) {
             numbers[i] = shape.bytes * 2 + (uint64_t)shape.splittable + 1;
         } else if (nd_source_may_skip(input, st)) {
-            st = nd_skipped_add(job, ND_NO_UNIT, i, 0, nd_fail_text());
+            nd_skipped_add(job, ND_NO_UNIT, i, 0, nd_fail_text());
+            st = ND_OK;
         }
     }
     ND_TRY(nd_comm_agree(&job->comm, st));
@@ -276,8 +278,7 @@ out:
 static void on_skip(void *context, uint64_t offset, const char *reason) {
     ingest *in = context;
     nd_unit *unit = &in->job->units.units[in->unit];
-    const nd_status st = nd_skipped_add(in->job, in->unit, unit->source, offset, reason);
-    in->skip_status = in->skip_status != ND_OK ? in->skip_status : st;
+    nd_skipped_add(in->job, in->unit, unit->source, offset, reason);
     unit->skipped++;
 }
 
@@ -289,7 +290,6 @@ static nd_status read_pages(ingest *in, nd_reader *reader) {
     nd_unit *unit = &job->units.units[in->unit];
     const uint64_t source = unit->source;
     while ((st = nd_reader_next(reader, &record)) == ND_OK) {
-        ND_TRY(in->skip_status);
         st = nd_page_maker_add(&in->maker, &record, (uint32_t)source,
                                (uint16_t)job->inputs.inputs[source].collection, &job->pages);
         if (st == ND_ERR_LIMIT) {
@@ -309,7 +309,7 @@ static nd_status read_pages(ingest *in, nd_reader *reader) {
         nd_progress_update(&job->progress, &job->comm, in->bytes_done + counts.bytes,
                            in->bytes_total, pages);
     }
-    st = st == ND_END ? in->skip_status : st;
+    st = st == ND_END ? ND_OK : st;
 out:
     return st;
 }
@@ -398,7 +398,8 @@ static nd_status read_unit(ingest *in, size_t index) {
     if (nd_source_may_skip(input, st)) {
         unit->skipped++;
         unit->failed = lasts; /* then it is named when all are known */
-        st = nd_skipped_add(job, index, unit->source, unit->begin, nd_fail_text());
+        nd_skipped_add(job, index, unit->source, unit->begin, nd_fail_text());
+        st = ND_OK;
         unit->failed = 1;
     }
     ND_ASSERT(st != ND_OK || job->pages.count - unit->place == unit->pages, job->pages.count,

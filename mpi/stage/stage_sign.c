@@ -567,10 +567,8 @@ static nd_status sign_pages(nd_job *job) {
         .old = nd_old_own_count(job),
     };
     nd_new(&source.keys, source.most_keys, sizeof *source.keys);
-    st = st != ND_OK ? st
-                     : nd_old_keys_open(&source.old_keys, &job->old.index, nd_job_own_first(job),
-                                        source.old);
-    ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_TRY(nd_comm_agree(&job->comm, nd_old_keys_open(&source.old_keys, &job->old.index,
+                                                      nd_job_own_first(job), source.old)));
     ND_TRY(nd_groups_collect(&job->comm, &job->groups, next_postings, &source));
     job->totals.signed_pages = nd_comm_sum(&job->comm, source.signed_pages);
     job->totals.postings = nd_comm_sum(&job->comm, nd_groups_total(&job->groups));

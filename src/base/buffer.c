@@ -76,6 +76,11 @@ void(nd_new_room)(void *items, size_t count, size_t size, const char *who) {
     memcpy(items, &fresh, sizeof fresh);
 }
 
+char *nd_text_copy(const char *text) {
+    const size_t size = strlen(text) + 1;
+    return memcpy(nd_alloc(size, 1), text, size);
+}
+
 void nd_buffer_reserve(nd_buffer *buffer, size_t extra) {
     if (extra > SIZE_MAX - buffer->size) {
         nd_memory_out(SIZE_MAX, 1, "a buffer");

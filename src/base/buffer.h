@@ -61,6 +61,9 @@ void nd_new(void *items, size_t count, size_t size, const char *who);
 void nd_new_room(void *items, size_t count, size_t size, const char *who);
 #define nd_new_room(items, count, size) nd_new_room(ND_ARRAY(items), (count), (size), __func__)
 
+/** A copy of a NUL-terminated text: the caller's to free(). */
+char *nd_text_copy(const char *text);
+
 /** Make room for `extra` more bytes after the present size. */
 void nd_buffer_reserve(nd_buffer *buffer, size_t extra);
 

@@ -225,14 +225,13 @@ void nd_record_sort_within(void *records, size_t count, size_t size, const nd_re
 }
 
 nd_status nd_record_sort(void *records, size_t count, size_t size, const nd_record_order *order) {
-    nd_status st = ND_OK;
     void *scratch = NULL;
     if (!is_inserted(count, size) && order->word_count > 0) {
         nd_new_room(&scratch, count, size);
     }
     nd_record_sort_within(records, count, size, order, scratch);
     free(scratch);
-    return st;
+    return ND_OK;
 }
 
 nd_status nd_radix_sort(nd_key_value *records, size_t count) {

@@ -86,14 +86,11 @@ static nd_status trustable_similarity(const uint32_t *a, size_t n, const uint32_
     }
     const uint64_t least = nd_score_least_common(&score_trustable, n, m, threshold);
     double found = 0;
-    nd_status st = ND_OK;
     if (least <= n + m) {
         nd_trustable_similarity(&nd_trustable_defaults, a, n, b, m, least, work, &found);
     }
-    if (st == ND_OK) {
-        *similarity = found >= threshold ? found : 0;
-    }
-    return st;
+    *similarity = found >= threshold ? found : 0;
+    return ND_OK;
 }
 
 static nd_status trustable_plain(const uint32_t *a, size_t n, const uint32_t *b, size_t m,

@@ -177,15 +177,12 @@ nd_status nd_lcs_search_start(nd_lcs_search *s, const nd_lcs_pair *pair, int64_t
     const int32_t below = larger(n, m) + s->limit / 2 + 3;
     const size_t size = (size_t)below + 2;
     int32_t *reach = NULL;
-    nd_status st = ND_OK;
     nd_lcs_room(work, ND_LCS_REACH, 4 * size * sizeof *reach, &reach);
-    if (st == ND_OK) {
-        front->reach[0] = reach + below / 2 + 1; /* no diagonal is lower than -below */
-        front->reach[1] = front->reach[0] + size;
-        back->reach[0] = front->reach[1] + size;
-        back->reach[1] = back->reach[0] + size;
-    }
-    return st;
+    front->reach[0] = reach + below / 2 + 1; /* no diagonal is lower than -below */
+    front->reach[1] = front->reach[0] + size;
+    back->reach[0] = front->reach[1] + size;
+    back->reach[1] = back->reach[0] + size;
+    return ND_OK;
 }
 
 nd_status nd_lcs_myers(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,

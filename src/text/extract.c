@@ -154,8 +154,7 @@ static void complete_scheme(nd_buffer *url, nd_span relative_to) {
 }
 
 /* Make terms->url absolute unless it is relative to the page. \param[out] own  on its own host? */
-static nd_status resolve(image_terms *terms, bool *own) {
-    nd_status st = ND_OK;
+static void resolve(image_terms *terms, bool *own) {
     const nd_span url = nd_buffer_span(&terms->url);
     const nd_span base = nd_buffer_span(&terms->base);
     const bool absolute = scheme_size(url) > 0;
@@ -169,11 +168,9 @@ static nd_status resolve(image_terms *terms, bool *own) {
         prepend(&terms->url, base.data, rooted ? path_begin(base) : folder);
     } else if (!absolute) {
         *own = true;
-        goto out;
+        return;
     }
     (void)has_host(terms, nd_buffer_span(&terms->url), own);
-out:
-    return st;
 }
 
 /* ---- terms */
@@ -188,17 +185,15 @@ static void image_terms_start(image_terms *terms, nd_span url, uint64_t hash_see
     terms->url = (nd_buffer){0};
 }
 
-/* Take the href of a base element, as it stands in the document; only the first counts.
- * \return ND_OK */
-static nd_status image_terms_base(image_terms *terms, nd_span href) {
-    nd_status st = ND_OK;
+/* Take the href of a base element, as it stands in the document; only the first counts. */
+static void image_terms_base(image_terms *terms, nd_span href) {
     bool own = false;
     if (href.size == 0 || terms->has_base) {
-        goto out;
+        return;
     }
     terms->has_base = true;
     if (href.size > LONGEST_BASE) {
-        goto out;
+        return;
     }
     append_clean(&terms->base, href);
     if (names_host(nd_buffer_span(&terms->base), 0)) {
@@ -207,25 +202,21 @@ static nd_status image_terms_base(image_terms *terms, nd_span href) {
     if (!has_host(terms, nd_buffer_span(&terms->base), &own) || own) {
         terms->base.size = 0; /* the page's own host: of its URLs only the file names count */
     }
-out:
-    return st;
 }
 
 /* Write the word of an image.
  * \param[in]  src   as it stands in the document
  * \param[out] word  room for ND_IMAGE_TERM_SIZE bytes
- * \param[out] size  bytes written; 0 if the URL is empty or, on the own host, names no file
- * \return ND_OK */
-static nd_status image_terms_put(image_terms *terms, nd_span src, uint8_t *word, size_t *size) {
-    nd_status st = ND_OK;
+ * \param[out] size  bytes written; 0 if the URL is empty or, on the own host, names no file */
+static void image_terms_put(image_terms *terms, nd_span src, uint8_t *word, size_t *size) {
     bool own = false;
     *size = 0;
     terms->url.size = 0;
     append_clean(&terms->url, src);
     if (terms->url.size == 0) {
-        goto out;
+        return;
     }
-    ND_TRY(resolve(terms, &own));
+    resolve(terms, &own);
     nd_span text = nd_buffer_span(&terms->url);
     for (size_t i = path_begin(text); i-- > 0;) { /* case does not count in scheme and host */
         terms->url.data[i] |= (uint8_t)(terms->url.data[i] - 'A') < 26 ? 0x20 : 0;
@@ -239,8 +230,6 @@ static nd_status image_terms_put(image_terms *terms, nd_span src, uint8_t *word,
         }
         *size = ND_IMAGE_TERM_SIZE;
     }
-out:
-    return st;
 }
 
 /* Free the state's memory. */
@@ -326,7 +315,6 @@ static nd_status end_block(extractor *x) {
         return nd_fail(ND_ERR_LIMIT, "page of more than %llu blocks",
                        (unsigned long long)page->most_sentences);
     }
-    nd_status st = ND_OK;
     nd_grow(&page->blocks, &page->block_capacity, page->block_count + 1, sizeof *page->blocks);
     if (size > 0) {
         uint32_t begin = (uint32_t)(x->block - page->text.data);
@@ -351,7 +339,7 @@ static nd_status end_block(extractor *x) {
     x->link_tokens = 0;
     x->link = x->link != NULL ? x->scan.out : NULL;
     x->scan.after_space = true;
-    return st;
+    return ND_OK;
 }
 
 /* Copy text up to `limit` or to the next '<' or '&', white space collapsed. */
@@ -557,20 +545,19 @@ static nd_status handle_start(extractor *x, const uint8_t *begin, const nd_tag_t
 }
 
 /* Put the image's term in place of the start tag at `begin`, or take the base's URL. */
-static nd_status read_url(extractor *x, const uint8_t *begin, uint32_t flags) {
+static void read_url(extractor *x, const uint8_t *begin, uint32_t flags) {
     if ((flags & ND_TAG_BASE) != 0) {
-        return image_terms_base(x->images, nd_tag_attribute(begin, x->end, "href"));
+        image_terms_base(x->images, nd_tag_attribute(begin, x->end, "href"));
+        return;
     }
     /* "<img src=x>" has room for the term: EXPANSION times its size */
     size_t size = 0;
-    nd_status st =
-        image_terms_put(x->images, nd_tag_attribute(begin, x->end, "src"), x->scan.out, &size);
-    if (st == ND_OK && size > 0) {
+    image_terms_put(x->images, nd_tag_attribute(begin, x->end, "src"), x->scan.out, &size);
+    if (size > 0) {
         x->scan.out += size;
         x->scan.after_space = false;
         put_space(x);
     }
-    return st;
 }
 
 /* What a tag does that stood from `begin` to before x->scan.in. */
@@ -584,7 +571,11 @@ static nd_status handle_tag(extractor *x, const uint8_t *begin, const nd_tag_tok
     }
     if (!tag->is_end) {
         const bool is_url = x->images != NULL && (flags & (ND_TAG_IMAGE | ND_TAG_BASE)) != 0;
-        ND_TRY(is_url ? read_url(x, begin, flags) : handle_start(x, begin, tag));
+        if (is_url) {
+            read_url(x, begin, flags);
+        } else {
+            ND_TRY(handle_start(x, begin, tag));
+        }
     } else if ((flags & ND_TAG_LINK) != 0) {
         close_link(x);
     } else if ((flags & ND_TAG_NOSCRIPT) != 0 && x->takes_noscript) {
@@ -603,7 +594,6 @@ out:
 static const uint8_t byte_order_mark[] = {0xEF, 0xBB, 0xBF};
 
 static nd_status start(extractor *x, nd_page *page, nd_span input) {
-    nd_status st = ND_OK;
     if (input.size > ND_EXTRACT_LIMIT) {
         return nd_fail(ND_ERR_LIMIT, "a page of %zu bytes; the limit is %zu", input.size,
                        ND_EXTRACT_LIMIT);
@@ -623,7 +613,7 @@ static nd_status start(extractor *x, nd_page *page, nd_span input) {
     x->scan.out = page->text.data;
     x->block = x->scan.out;
     x->scan.after_space = true;
-    return st;
+    return ND_OK;
 }
 
 static nd_status finish(extractor *x) {

@@ -16,7 +16,6 @@
 /* ---- pages */
 
 static nd_status add_sentence(nd_page *page, uint32_t block, nd_span text) {
-    nd_status st = ND_OK;
     size_t first_token = page->token_count;
     size_t begin = page->normalised.size;
     /* The limits come before any memory is taken. Most sentences are so short that their tokens
@@ -33,7 +32,7 @@ static nd_status add_sentence(nd_page *page, uint32_t block, nd_span text) {
     }
     nd_token_split(page, text);
     if (page->token_count == first_token) {
-        goto out;
+        return ND_OK;
     }
     nd_grow(&page->sentences, &page->sentence_capacity, page->sentence_count + 1,
             sizeof *page->sentences);
@@ -47,8 +46,7 @@ static nd_status add_sentence(nd_page *page, uint32_t block, nd_span text) {
         .block = block,
     };
     page->normalised.size++; /* the space after the last token, which is there */
-out:
-    return st;
+    return ND_OK;
 }
 
 static void clear(nd_page *page) {

@@ -373,7 +373,6 @@ static size_t find_any(nd_span text, size_t at, const char *bytes) {
 }
 
 nd_status nd_surt_append(nd_span url, nd_buffer *out) {
-    nd_status st = ND_OK;
     nd_buffer clean = {0};
     nd_buffer scratch = {0};
     while (url.size > 0 && url.data[0] <= ' ') {
@@ -420,5 +419,5 @@ nd_status nd_surt_append(nd_span url, nd_buffer *out) {
 out:
     nd_buffer_free(&clean);
     nd_buffer_free(&scratch);
-    return st;
+    return ND_OK;
 }

@@ -52,13 +52,12 @@ static nd_status myers_forward(const uint32_t *a, size_t n, const uint32_t *b, s
     static int64_t *reach;
     static size_t capacity;
     const int64_t columns = (int64_t)n, rows = (int64_t)m;
-    nd_status st = ND_OK;
     nd_grow(&reach, &capacity, 2 * (n + m) + 3, sizeof *reach);
     (void)memory;
     (void)at_least;
     int64_t *v = reach + n + m + 1;
     v[1] = 0;
-    for (int64_t d = 0; st == ND_OK && d <= columns + rows; d++) {
+    for (int64_t d = 0; d <= columns + rows; d++) {
         for (int64_t k = -d; k <= d; k += 2) {
             int64_t x = k == -d || (k != d && v[k - 1] < v[k + 1]) ? v[k + 1] : v[k - 1] + 1;
             while (x < columns && x - k < rows && a[x] == b[x - k]) {
@@ -71,7 +70,7 @@ static nd_status myers_forward(const uint32_t *a, size_t n, const uint32_t *b, s
             }
         }
     }
-    return st;
+    return ND_OK;
 }
 
 static nd_status table(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,

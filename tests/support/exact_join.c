@@ -192,8 +192,7 @@ static bool overlaps(const join *j, uint32_t x, uint32_t y, uint64_t least) {
 
 /* ---- the join: texts by length, each looked up among the shorter ones */
 
-static nd_status make_index(join *j) {
-    nd_status st = ND_OK;
+static void make_index(join *j) {
     uint64_t total = 0;
     nd_new(&j->lists, j->used, sizeof *j->lists);
     for (size_t t = 0; t < j->count; t++) {
@@ -209,7 +208,6 @@ static nd_status make_index(join *j) {
     }
     nd_new(&j->postings, total, sizeof *j->postings);
     nd_new(&j->seen_by, j->count, sizeof *j->seen_by);
-    return st;
 }
 
 static void add_to_index(join *j, uint32_t x) {
@@ -307,7 +305,7 @@ nd_status nd_exact_join(const nd_join_text *texts, size_t count, double threshol
     ND_TRY(count_elements(&j));
     ND_TRY(rank_elements(&j));
     ND_TRY(rank_texts(&j));
-    ND_TRY(make_index(&j));
+    make_index(&j);
     for (size_t i = 0; i < count; i++) {
         if (texts[j.order[i]].count > 0) {
             ND_TRY(look_up(&j, j.order[i]));

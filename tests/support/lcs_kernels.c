@@ -8,7 +8,6 @@
 
 nd_status nd_lcs_table(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t *length) {
     uint64_t *row = NULL; /* row[j] = length for the tokens of a so far and b[0..j) */
-    nd_status st = ND_OK;
     nd_new(&row, m + 1, sizeof *row);
     for (size_t i = 0; i < n; i++) {
         uint64_t diagonal = 0;
@@ -21,7 +20,7 @@ nd_status nd_lcs_table(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
     }
     *length = row[m];
     free(row);
-    return st;
+    return ND_OK;
 }
 
 nd_status nd_lcs_bits_by(const nd_lcs_bits_variant *variant, nd_lcs_pair pair, nd_lcs_work *work,

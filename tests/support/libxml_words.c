@@ -48,7 +48,6 @@ static bool is_ascii_word(uint8_t c) {
 }
 
 nd_status nd_test_words_of_text(nd_buffer *words, nd_span text) {
-    nd_status st = ND_OK;
     const uint8_t *end = text.data + text.size;
     bool open = false;
     for (const uint8_t *p = text.data; p < end;) {
@@ -62,7 +61,7 @@ nd_status nd_test_words_of_text(nd_buffer *words, nd_span text) {
         p += space;
     }
     nd_buffer_append(words, "\n", open);
-    return st;
+    return ND_OK;
 }
 
 nd_status nd_test_words_of_page(nd_buffer *words, nd_page *page, nd_span html) {

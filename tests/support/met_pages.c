@@ -11,13 +11,10 @@ static uint64_t hash_of(nd_span id, nd_span url) {
 }
 
 nd_status nd_met_pages_add(nd_met_pages *met, const nd_record *record) {
-    nd_status st = ND_OK;
     nd_grow(&met->pages, &met->capacity, met->count + 1, sizeof *met->pages);
-    if (st == ND_OK) {
-        met->pages[met->count++] =
-            (nd_met_page){record->offset, hash_of(record->id, record->url), record->checksum};
-    }
-    return st;
+    met->pages[met->count++] =
+        (nd_met_page){record->offset, hash_of(record->id, record->url), record->checksum};
+    return ND_OK;
 }
 
 /* Is it the page, and known by its checksum alone? Of lines only that is known. */

@@ -116,11 +116,10 @@ void nd_pairs_in_both(nd_pair_set a, nd_pair_set b, uint64_t **both, size_t *cou
 }
 
 nd_status nd_pairs_missing(nd_pair_set a, nd_pair_set b, uint64_t **missing, size_t *count) {
-    nd_status st = ND_OK;
     nd_new(missing, a.count, sizeof **missing);
     size_t k = 0;
     *count = 0;
-    for (size_t i = 0; st == ND_OK && i < a.count; i++) {
+    for (size_t i = 0; i < a.count; i++) {
         while (k < b.count && b.pairs[k] < a.pairs[i]) {
             k++;
         }
@@ -128,7 +127,7 @@ nd_status nd_pairs_missing(nd_pair_set a, nd_pair_set b, uint64_t **missing, siz
             (*missing)[(*count)++] = a.pairs[i];
         }
     }
-    return st;
+    return ND_OK;
 }
 
 void nd_join_pairs(nd_pair_set pairs, uint64_t *parent) {

@@ -280,16 +280,15 @@ static void count_pair(losses *l, uint64_t x, uint64_t y) {
 
 /* The labelled pages that are not loose, as (cluster, page). */
 static nd_status list_members(const losses *l, nd_key_value **members, size_t *count) {
-    nd_status st = ND_OK;
     nd_new(members, l->documents.count, sizeof **members);
-    for (size_t i = 0; st == ND_OK && i < l->documents.count; i++) {
+    for (size_t i = 0; i < l->documents.count; i++) {
         const nd_span id = nd_test_id(&l->documents, i);
         const uint64_t row = nd_name_table_find(&l->labels.ids, id);
         if (row != ND_NO_NAME && nd_name_table_find(&l->labels.loose, id) == ND_NO_NAME) {
             (*members)[(*count)++] = (nd_key_value){l->labels.cluster[row], i};
         }
     }
-    return st != ND_OK ? st : nd_radix_sort(*members, *count);
+    return nd_radix_sort(*members, *count);
 }
 
 static nd_status score_clusters(losses *l) {

@@ -37,8 +37,7 @@ typedef struct tool {
 
 /* ---- the pages */
 
-static nd_status copy_text(const nd_page_store *store, token_table *text) {
-    nd_status st = ND_OK;
+static void copy_text(const nd_page_store *store, token_table *text) {
     uint64_t count = 0;
     for (size_t i = 0; i < store->count; i++) {
         count += store->pages[i].token_count;
@@ -54,14 +53,13 @@ static nd_status copy_text(const nd_page_store *store, token_table *text) {
         count += page.token_count;
         text->end[i] = count;
     }
-    return st;
 }
 
 static nd_status read_pages(tool *t, const char *const *words, size_t count) {
     nd_status st = ND_OK;
     ND_TRY(nd_inputs_share(&t->job.comm, words, count, false, &t->job.inputs));
     ND_TRY(nd_stage_ingest.run(&t->job));
-    ND_TRY(copy_text(&t->job.pages, &t->text));
+    copy_text(&t->job.pages, &t->text);
     ND_TRY(nd_stage_content.run(&t->job));
 out:
     return st;

@@ -759,8 +759,7 @@ static void add_up(nd_sample_evaluation *e) {
     }
 }
 
-static nd_status estimate(nd_sample_evaluation *e) {
-    nd_status st = ND_OK;
+static void estimate(nd_sample_evaluation *e) {
     const nd_sample_request *request = &e->request;
     const uint64_t seed = nd_mix64(~request->seed); /* not the numbers that drew the sample */
     for (nd_sample_scope scope = 0; scope < ND_SCOPE_COUNT; scope++) {
@@ -771,7 +770,6 @@ static nd_status estimate(nd_sample_evaluation *e) {
             }
         }
     }
-    return st;
 }
 
 nd_status nd_sample_evaluate(const nd_sample_request *request, const nd_sampled_truth *truth,
@@ -810,7 +808,7 @@ nd_status nd_sample_evaluate(const nd_sample_request *request, const nd_sampled_
     nd_set_sample *sample = &evaluation->sample;
     ND_TRY(nd_set_sample_draw(&pages, request->sets, request->singletons, request->seed, sample));
     add_up(evaluation);
-    ND_TRY(estimate(evaluation));
+    estimate(evaluation);
 out:
     nd_labelled_result_free(&from);
     nd_labelled_result_free(&baseline);
@@ -896,7 +894,7 @@ nd_status nd_sample_evaluate_judged(const nd_sample_request *request, const nd_s
         take_answers(labels, similar, unsure, evaluated, &baseline, evaluation, answers, &count));
     nd_set_sample_judged(answers, count, request->baseline != NULL, &evaluation->sample);
     add_up(evaluation);
-    ND_TRY(estimate(evaluation));
+    estimate(evaluation);
 out:
     nd_labelled_result_free(&baseline);
     free(answers);

@@ -422,9 +422,8 @@ out:
  * \param[out] kept  bytes of the path up to the first folder that was made, or to the name */
 static nd_status make_folders(const char *path, size_t *kept) {
     nd_status st = ND_OK;
-    char *folder = NULL;
+    char *folder = nd_text_copy(path);
     *kept = (size_t)(strrchr(path, '/') - path);
-    folder = nd_own_file_join(path, "");
     for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         if (mkdir(folder, 0777) == 0) {

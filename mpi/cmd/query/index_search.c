@@ -22,9 +22,6 @@
 /* Old pages that one is compared with at most: those that share most keys with it. */
 enum { MOST_CANDIDATES = 48 };
 
-/* Old pages of a key that are candidates, next by length, where it has more than a group may. */
-enum { NEIGHBOURS = ND_GROUP_NEIGHBOURS };
-
 /* ---- opening */
 
 static nd_status read_postings(nd_index_search *s, uint64_t pages) {
@@ -219,8 +216,8 @@ static void find_candidates(nd_index_search *s, const nd_document *document, siz
         const bool common = end - begin >= ND_GROUP_NEIGHBOURS; /* and the page itself */
         if (end - begin >= s->job.groups.all_pairs) {
             ND_FIND_FIRST(middle, begin, end, s->postings[middle].value >= own);
-            begin = nd_max(begin, middle - nd_min(middle, NEIGHBOURS));
-            end = nd_min(end, middle + NEIGHBOURS);
+            begin = nd_max(begin, middle - nd_min(middle, ND_GROUP_NEIGHBOURS));
+            end = nd_min(end, middle + ND_GROUP_NEIGHBOURS);
         }
         nd_grow(&s->found, &s->found_capacity, *count + (end - begin), sizeof *s->found);
         for (; begin < end; begin++) {
@@ -432,7 +429,8 @@ static nd_status compare_candidates(nd_index_search *s, uint64_t count, nd_span 
         }
     }
     nd_sort(similar, similar_count, sizeof *similar, nd_link_compare);
-    for (; tries < similar_count && tries < NEIGHBOURS && !result->joins && !result->unsure;
+    for (;
+         tries < similar_count && tries < ND_GROUP_NEIGHBOURS && !result->joins && !result->unsure;
          tries++) {
         ND_TRY(try_match(s, &similar[tries], url, result));
     }

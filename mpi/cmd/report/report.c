@@ -61,7 +61,6 @@ static void add(nd_named_count *count, bool more) {
 }
 
 static nd_status count_page(nd_page_counts *c, const nd_page_rows *rows, uint64_t i) {
-    nd_status st = ND_OK;
     uint8_t room[ND_SITE_HOST_SIZE];
     uint64_t site = 0;
     const bool more = rows->link[i] != rows->begin + i;
@@ -85,7 +84,7 @@ static nd_status count_page(nd_page_counts *c, const nd_page_rows *rows, uint64_
         c->sites[site] = (nd_named_count){0};
     }
     add(&c->sites[site], more);
-    return st;
+    return ND_OK;
 }
 
 /* Count. \param[out] counts  to be freed in any case
