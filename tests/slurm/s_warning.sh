@@ -112,6 +112,25 @@ wait_until 30 "2 ranks" two_ranks_run
 scancel "$job"
 expect_killed "$job" CANCELLED
 
+# A stop that is asked for before the ranks can listen kills them: the job is started again.
+cat >starting.sh <<'TEXT'
+#!/bin/bash
+[ "$1" = partition ] && [ "$2" != --help ] && [ -z "${SLURM_RESTART_COUNT:-}" ] ||
+    exec "$NEARDUP_TRUE" "$@"
+echo "rank $SLURM_PROCID runs"
+while :; do
+    sleep 0.1
+done
+TEXT
+chmod +x starting.sh
+NEARDUP=$PWD/starting.sh submit "${spread[@]}" "$JOB_SCRIPT" crawl.warc.gz -o early.h5
+wait_until 30 "2 ranks" two_ranks_run
+scancel --batch --signal=USR1 "$job"
+wait_for_state "$job" COMPLETED 120
+expect_field "$job" Restarts 1
+expect_line "the ranks were asked before they could listen"
+same_as_here early.h5
+
 # Ranks that stop at a checkpoint of a job that is cancelled: no other start.
 STOPS_AT=TERM submit "${spread[@]}" "$JOB_SCRIPT" crawl.warc.gz -o cancelled.h5
 wait_until 30 "2 ranks" two_ranks_run
