@@ -1,9 +1,3 @@
-/* The whole job on a small corpus, in both forms, over and over, each time with one fault: every
- * point of src/base/fault.h but memory and the result file, whose failures end the process
- * (points.sh runs those). All ranks must leave together, with the failing rank's reason, and leave
- * no file. The pages are more than a rank's memory holds, so that their reading too writes to the
- * disk. The first passings, the last and a random sample between are tried on a random rank;
- * ND_TEST_FAULTS=N sets the size of the sample, so that a large N tries all. */
 #include "mpi/job/job.h"
 #include "mpi/run/run.h"
 #include "src/base/fault.h"
@@ -19,7 +13,6 @@
 enum { FAMILIES = 12, COPIES = 5, PARAGRAPHS = 240, ARCHIVED = 4, PATH_SIZE = 4096 };
 enum { PAGES = FAMILIES * COPIES + ARCHIVED };
 enum { DEFAULT_SAMPLE = 12 };
-
 static char input[PATH_SIZE];
 static char output[PATH_SIZE]; /* the result */
 static nd_transitivity transitivity;
@@ -238,16 +231,10 @@ static void try_points(nd_transitivity form, nd_random random) {
     free(count_passings()); /* the last job of all runs as the first */
 }
 
-static void test_verified(void) {
+ND_TEST("verified pairs") {
     try_points(ND_TRANSITIVITY_VERIFIED, nd_mpi_test_random("verified"));
 }
 
-static void test_full(void) {
+ND_TEST("the paper's form") {
     try_points(ND_TRANSITIVITY_FULL, nd_mpi_test_random("full"));
 }
-
-static const nd_test tests[] = {
-    {"verified pairs", test_verified},
-    {"the paper's form", test_full},
-};
-ND_SUITE(f_points, tests)

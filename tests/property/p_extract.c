@@ -1,8 +1,11 @@
-/* The extractor against a slow reference that walks the page character by character, on random tag
- * soup; then facts that hold for any bytes at all. */
+/* Extraction against a slow one and libxml2; edits of stories. */
 #include "src/base/printable.h"
+#include "src/base/sort.h"
+#include "src/lcs/lcs.h"
+#include "src/synth/story.h"
 #include "src/text/extract.h"
 #include "tests/support/check.h"
+#include "tests/support/extract_oracle.h"
 #include "tests/support/slow_extract.h"
 
 #include <stdbool.h>
@@ -10,8 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 20000, LONGEST_SOUP = 60 };
+/* ---- The extractor against a slow reference that walks the page character by character, on random
+ * tag soup; then facts that hold for any bytes at all. */
 
+enum { ROUNDS = 20000, LONGEST_SOUP = 60 };
 static const char *const pieces[] = {"<p>",
                                      "</p>",
                                      "<P class=\"a>b\">",
@@ -134,7 +139,6 @@ static const char *const pieces[] = {"<p>",
                                      "\xC2\xAD",
                                      "\xE2\x80\x8C",
                                      "\x7F"};
-
 static void add_piece(nd_random *random, nd_buffer *soup) {
     size_t count = sizeof pieces / sizeof *pieces;
     uint64_t number = nd_random_below(random, count + 1);
@@ -209,7 +213,7 @@ static bool agree(nd_page *page, const nd_buffer *soup, nd_buffer *got, nd_buffe
     return equal;
 }
 
-static void test_soup(void) {
+ND_TEST("tag soup against a slow reference") {
     nd_random random = nd_test_random("extract soup");
     nd_page page = {0};
     nd_buffer soup = {0};
@@ -251,7 +255,7 @@ static size_t other_tokens(const nd_page *page, uint64_t *tokens) {
 }
 
 /* Images as words: the other words are those of the page without images. */
-static void test_images(void) {
+ND_TEST("images as words") {
     enum { MOST_TOKENS = 20 * LONGEST_SOUP };
     nd_random random = nd_test_random("images");
     const nd_html_options options = {.images = true, .url = {(const uint8_t *)"http://a.org/", 13}};
@@ -279,7 +283,7 @@ static void test_images(void) {
 
 /* Names that random bytes make. A NUL in a name makes it another name: such a tag is not listed, so
  * it is white space only. */
-static void test_rare_names(void) {
+ND_TEST("names that random bytes make") {
     static const struct {
         const char *html; /* the array's own NUL and three more follow */
         size_t size;
@@ -358,7 +362,7 @@ static void check_blocks(const nd_page *page) {
     nd_buffer_free(&paragraphs);
 }
 
-static void test_any_bytes(void) {
+ND_TEST("facts of any bytes") {
     const nd_html_options with_images = {.images = true};
     nd_random random = nd_test_random("extract bytes");
     nd_page page = {0};
@@ -389,10 +393,269 @@ static void test_any_bytes(void) {
     nd_buffer_free(&soup);
 }
 
-static const nd_test tests[] = {
-    {"tag soup against a slow reference", test_soup},
-    {"images as words", test_images},
-    {"names that random bytes make", test_rare_names},
-    {"facts of any bytes", test_any_bytes},
-};
-ND_SUITE(p_extract, tests)
+/* ---- The extractor's words are libxml2's: on at least 99 of 100 pages of the folder
+ * NEARDUP_GUIDES (the nine installation-guide-* packages of Debian, unpacked), and every difference
+ * is explained. A few small pages go the same way everywhere, among them one for each kind of
+ * difference. */
+
+ND_TEST("installation guides") {
+    const char *folder = getenv("NEARDUP_GUIDES");
+    if (folder == NULL) {
+        printf("\nSKIPPED: NEARDUP_GUIDES names no folder of pages\n");
+        return;
+    }
+    nd_oracle oracle = {0};
+    CU_ASSERT_EQUAL(nd_oracle_walk(&oracle, folder), ND_OK);
+    printf("\n");
+    nd_oracle_print(&oracle, stdout);
+    CU_ASSERT(oracle.pages > 0);
+    CU_ASSERT(oracle.equal * 100 >= oracle.pages * 99);
+    CU_ASSERT_EQUAL(oracle.differences[ND_ORACLE_UNEXPLAINED], 0);
+    nd_oracle_free(&oracle);
+}
+
+/* The kind of the difference on one page; -1 if both agree. */
+static int kind_of(const char *html, size_t size) {
+    nd_oracle oracle = {0};
+    CU_ASSERT_EQUAL(nd_oracle_compare(&oracle, "page", (nd_span){(const uint8_t *)html, size}),
+                    ND_OK);
+    int kind = 0;
+    while (kind < ND_ORACLE_KINDS && oracle.differences[kind] == 0) {
+        kind++;
+    }
+    nd_oracle_free(&oracle);
+    return kind == ND_ORACLE_KINDS ? -1 : kind;
+}
+
+static int kind_of_text(const char *html) {
+    return kind_of(html, strlen(html));
+}
+
+ND_TEST("agreement") {
+    CU_ASSERT_EQUAL(
+        kind_of_text("<title>a</title><p>wo<b>rd</b> <a href='x>y'>b</a>&eacute;t&#233;"), -1);
+    CU_ASSERT_EQUAL(kind_of_text("<script>a<b</script><style></style>c<!-- d --><br>e &amp; f"),
+                    -1);
+}
+
+ND_TEST("kinds of difference") {
+    CU_ASSERT_EQUAL(kind_of("a\0b", 3), ND_ORACLE_NUL);
+    CU_ASSERT_EQUAL(kind_of_text("a\x02z"), ND_ORACLE_CONTROL);
+    CU_ASSERT_EQUAL(kind_of_text("a\xE9z"), ND_ORACLE_BYTES);
+    CU_ASSERT_EQUAL(kind_of_text("<p>a</div>b"), ND_ORACLE_IGNORED);
+    CU_ASSERT_EQUAL(kind_of_text("a &check; b"), ND_ORACLE_REFERENCE);
+    CU_ASSERT_EQUAL(kind_of_text("a &amp b"), ND_ORACLE_REFERENCE);
+    CU_ASSERT_EQUAL(kind_of_text("<title>a <b>c</title>"), ND_ORACLE_TITLE);
+}
+
+/* ---- Each class of edit does to the words what it promises, seen by other means: the words
+ * compared as sequences and as multisets, and by the exact LCS. */
+
+enum { STORIES = 60, TRIALS = 6 };
+typedef struct trial {
+    nd_vocabulary *vocabulary;
+    nd_story original, copy;
+    nd_story_source source;
+    nd_lcs_work work;
+    uint64_t common; /* as the edit said */
+} trial;
+
+static void start(trial *t, nd_random *random) {
+    const nd_language language = (nd_language)nd_random_below(random, ND_LANGUAGES);
+    t->source = (nd_story_source){.vocabulary = t->vocabulary,
+                                  .language = language,
+                                  .topic = {nd_random_next(random)},
+                                  .topic_share = .1,
+                                  .random = {nd_random_next(random)}};
+    nd_story_clear(&t->original, language);
+    nd_story_draw_head(&t->original, &t->source);
+    nd_story_draw_body(&t->original, &t->source, nd_draw_between(random, 60, 2000));
+    CU_ASSERT_TRUE(t->original.paragraphs.count >= 3);
+    CU_ASSERT_EQUAL(t->original.paragraphs.items[t->original.paragraphs.count - 1],
+                    t->original.sentences.count);
+    CU_ASSERT_EQUAL(t->original.sentences.items[t->original.sentences.count - 1],
+                    t->original.words.count);
+}
+
+static void edit(trial *t, nd_page_class class) {
+    t->common = nd_story_edit(&t->copy, &t->original, class, &t->source);
+    CU_ASSERT_TRUE(t->copy.words.count > 0);
+}
+
+static uint64_t tokens_of(const trial *t, const nd_story *story) {
+    return nd_story_tokens(story, t->vocabulary, 0, story->words.count);
+}
+
+/* Commas are no words. */
+static void drop_commas(nd_story *story) {
+    for (size_t i = 0; i < story->words.count; i++) {
+        story->words.items[i] &= ~ND_WORD_COMMA;
+    }
+}
+
+static uint64_t lcs(trial *t) {
+    uint64_t length = 0;
+    drop_commas(&t->original);
+    drop_commas(&t->copy);
+    CU_ASSERT_EQUAL(nd_lcs_length(t->original.words.items, t->original.words.count,
+                                  t->copy.words.items, t->copy.words.count, 0, &t->work, &length),
+                    ND_OK);
+    return length;
+}
+
+static bool same_list(const nd_word_list *a, const nd_word_list *b) {
+    return a->count == b->count && memcmp(a->items, b->items, a->count * sizeof *a->items) == 0;
+}
+
+/* ---- the classes */
+
+static void check_same(trial *t) {
+    static const nd_page_class classes[] = {ND_PAGE_ORIGINAL, ND_PAGE_SAME, ND_PAGE_STAMPED,
+                                            ND_PAGE_NOISY};
+    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
+        edit(t, classes[i]);
+        CU_ASSERT_TRUE(same_list(&t->original.words, &t->copy.words));
+        CU_ASSERT_TRUE(same_list(&t->original.sentences, &t->copy.sentences));
+        CU_ASSERT_TRUE(same_list(&t->original.paragraphs, &t->copy.paragraphs));
+        CU_ASSERT_TRUE(same_list(&t->original.title, &t->copy.title));
+        CU_ASSERT_EQUAL(t->common, tokens_of(t, &t->original));
+    }
+}
+
+static void check_inserted(trial *t) {
+    edit(t, ND_PAGE_INSERTED);
+    const uint64_t words = t->original.words.count;
+    const uint64_t more = t->copy.words.count - words;
+    CU_ASSERT_TRUE(t->copy.paragraphs.count > t->original.paragraphs.count);
+    CU_ASSERT_TRUE(more >= 8 && more <= words / 5);
+    CU_ASSERT_EQUAL(t->common, tokens_of(t, &t->original));
+    CU_ASSERT_EQUAL(lcs(t), words); /* all of it, in order */
+}
+
+/* An edited word is lost, new, or both: it costs one or two. */
+static void check_words(trial *t, nd_page_class class, double least, double most) {
+    edit(t, class);
+    const double words = (double)t->original.words.count;
+    const double unchanged = (double)lcs(t);
+    const double cost = words + (double)t->copy.words.count - 2 * unchanged;
+    CU_ASSERT_TRUE(cost > 0);
+    CU_ASSERT_TRUE(cost <= 2 * most * words);
+    /* a word may find its like elsewhere, but not many can */
+    CU_ASSERT_TRUE(cost >= .7 * (least * words - 1));
+    CU_ASSERT_TRUE(t->common <= tokens_of(t, &t->original));
+    CU_ASSERT_TRUE(t->common <= tokens_of(t, &t->copy));
+    if (t->original.language == ND_LANGUAGE_SPACED) { /* where a word is a token */
+        const double said = words + (double)t->copy.words.count - 2 * (double)t->common;
+        CU_ASSERT_TRUE(said >= least * words - 1 && said <= 2 * most * words);
+        CU_ASSERT_TRUE(unchanged >= (double)t->common);
+    }
+}
+
+static void check_extended(trial *t) {
+    edit(t, ND_PAGE_EXTENDED);
+    const uint64_t words = t->original.words.count;
+    const uint64_t other = t->copy.words.count;
+    CU_ASSERT_FALSE(same_list(&t->original.title, &t->copy.title));
+    CU_ASSERT_TRUE(other <= words + words / 10 && words <= other + words / 10);
+    CU_ASSERT_EQUAL(lcs(t), words < other ? words : other);
+    CU_ASSERT_EQUAL(t->common, tokens_of(t, words < other ? &t->original : &t->copy));
+}
+
+static int by_word(const void *a, const void *b) {
+    const uint32_t x = *(const uint32_t *)a;
+    const uint32_t y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Each paragraph of the copy is one of the original, each is there once, not all in place. */
+static void check_reordered(trial *t) {
+    edit(t, ND_PAGE_REORDERED);
+    const nd_story *a = &t->original;
+    const nd_story *b = &t->copy;
+    CU_ASSERT_EQUAL(a->paragraphs.count, b->paragraphs.count);
+    CU_ASSERT_EQUAL(t->common, tokens_of(t, a));
+    CU_ASSERT_FALSE(same_list(&a->words, &b->words));
+    for (size_t p = 0; p < b->paragraphs.count; p++) {
+        const size_t begin = nd_story_first_word(b, nd_story_first_sentence(b, p));
+        const size_t size = b->sentences.items[b->paragraphs.items[p] - 1] - begin;
+        size_t found = 0;
+        for (size_t q = 0; q < a->paragraphs.count; q++) {
+            const size_t from = nd_story_first_word(a, nd_story_first_sentence(a, q));
+            const size_t length = a->sentences.items[a->paragraphs.items[q] - 1] - from;
+            found += length == size && memcmp(a->words.items + from, b->words.items + begin,
+                                              size * sizeof *b->words.items) == 0;
+        }
+        CU_ASSERT_EQUAL(found, 1);
+    }
+    nd_sort(t->original.words.items, a->words.count, sizeof *a->words.items, by_word);
+    nd_sort(t->copy.words.items, b->words.count, sizeof *b->words.items, by_word);
+    CU_ASSERT_TRUE(same_list(&a->words, &b->words));
+}
+
+static bool contains(const nd_story *whole, const nd_story *part) {
+    for (size_t i = 0; i + part->words.count <= whole->words.count; i++) {
+        if (memcmp(whole->words.items + i, part->words.items,
+                   part->words.count * sizeof *part->words.items) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void check_partial(trial *t) {
+    edit(t, ND_PAGE_PARTIAL);
+    const bool excerpt = t->copy.words.count < t->original.words.count;
+    CU_ASSERT_TRUE(excerpt ? contains(&t->original, &t->copy) : contains(&t->copy, &t->original));
+    CU_ASSERT_TRUE(excerpt || t->copy.words.count >= 2 * t->original.words.count);
+    CU_ASSERT_EQUAL(t->common, tokens_of(t, excerpt ? &t->copy : &t->original));
+}
+
+static void run(const char *name, void (*check)(trial *)) {
+    nd_random random = nd_test_random(name);
+    trial t = {.vocabulary = NULL};
+    t.vocabulary = nd_vocabulary_new();
+    for (int i = 0; i < STORIES * TRIALS; i++) {
+        start(&t, &random);
+        check(&t);
+    }
+    nd_story_free(&t.original);
+    nd_story_free(&t.copy);
+    nd_lcs_work_free(&t.work);
+    nd_vocabulary_free(&t.vocabulary);
+}
+
+static void check_revised(trial *t) {
+    check_words(t, ND_PAGE_REVISED, .01, .1);
+}
+
+static void check_rewritten(trial *t) {
+    check_words(t, ND_PAGE_REWRITTEN, .1, .4);
+}
+
+ND_TEST("P0, P1, P5 leave the words alone") {
+    run("same", check_same);
+}
+
+ND_TEST("P2 inserts paragraphs") {
+    run("inserted", check_inserted);
+}
+
+ND_TEST("P3 edits 1 to 10 % of the words") {
+    run("revised", check_revised);
+}
+
+ND_TEST("P4 adds or removes up to a tenth") {
+    run("extended", check_extended);
+}
+
+ND_TEST("P6 moves paragraphs") {
+    run("reordered", check_reordered);
+}
+
+ND_TEST("U1 edits 10 to 40 % of the words") {
+    run("rewritten", check_rewritten);
+}
+
+ND_TEST("U2 contains or is contained") {
+    run("partial", check_partial);
+}

@@ -1,27 +1,31 @@
-/* Every LCS kernel against the O(nm) table, on random pairs and at random limits. */
+/* LCS kernels against the table of the textbook. */
 #include "src/lcs/lcs.h"
 #include "src/lcs/lcs_internal.h"
+#include "src/sketch/histogram.h"
 #include "tests/support/check.h"
+#include "tests/support/exact_join.h"
 #include "tests/support/lcs_kernels.h"
+
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+/* ---- Every LCS kernel against the O(nm) table, on random pairs and at random limits. */
+
 enum {
-    PAIRS = 4000,
+    PAIRS_LCS = 4000,
     SHORT = 700, /* tokens */
     LONG_PAIRS = 30,
     LONG = 4000, /* so that the masks of all tokens are too many to be kept */
     LIMITS = 5
 };
-
-typedef struct pair {
+typedef struct pair_lcs {
     uint32_t a[LONG];
     uint32_t b[LONG];
     size_t n;
     size_t m;
-} pair;
-
+} pair_lcs;
 static nd_lcs_work work;
 
 /* Of short ones all sizes, so that empty ones and word boundaries both come up often. */
@@ -45,7 +49,7 @@ static uint32_t random_token(nd_random *random, uint64_t alphabet) {
 }
 
 /* b: a copy of a with about one token in `spacing` replaced, dropped, doubled or preceded. */
-static void edit(pair *p, nd_random *random, uint64_t alphabet) {
+static void edit(pair_lcs *p, nd_random *random, uint64_t alphabet) {
     uint64_t spacing = 1 + nd_random_below(random, 40);
     p->m = 0;
     for (size_t i = 0; i < p->n && p->m + 2 <= LONG; i++) {
@@ -59,7 +63,7 @@ static void edit(pair *p, nd_random *random, uint64_t alphabet) {
     }
 }
 
-static void random_pair(pair *p, nd_random *random, size_t longest) {
+static void random_pair(pair_lcs *p, nd_random *random, size_t longest) {
     uint64_t alphabet = random_alphabet(random, longest);
     uint64_t kind = nd_random_below(random, 8);
     p->n = random_length(random, longest);
@@ -81,7 +85,7 @@ static void random_pair(pair *p, nd_random *random, size_t longest) {
 }
 
 /* Around the true length, where being one off would show, or anywhere up to above the longest. */
-static uint64_t random_limit(nd_random *random, uint64_t length, const pair *p) {
+static uint64_t random_limit(nd_random *random, uint64_t length, const pair_lcs *p) {
     switch (nd_random_below(random, 4)) {
     case 0:
         return length;
@@ -94,7 +98,8 @@ static uint64_t random_limit(nd_random *random, uint64_t length, const pair *p) 
     }
 }
 
-static bool agrees(size_t index, const pair *p, bool swapped, uint64_t limit, uint64_t length) {
+static bool agrees_lcs(size_t index, const pair_lcs *p, bool swapped, uint64_t limit,
+                       uint64_t length) {
     uint64_t expected = length >= limit ? length : 0;
     uint64_t found = UINT64_MAX;
     nd_status st =
@@ -109,14 +114,14 @@ static bool agrees(size_t index, const pair *p, bool swapped, uint64_t limit, ui
     return false;
 }
 
-static size_t disagreements(const pair *p, nd_random *random) {
+static size_t disagreements(const pair_lcs *p, nd_random *random) {
     uint64_t length = 0;
     size_t wrong = nd_lcs_table(p->a, p->n, p->b, p->m, &length) != ND_OK;
     for (int i = 0; i < LIMITS; i++) {
         uint64_t limit = i == 0 ? 0 : random_limit(random, length, p);
         for (size_t k = 0; k < nd_test_lcs_kernel_count; k++) {
-            wrong += !agrees(k, p, false, limit, length);
-            wrong += !agrees(k, p, true, limit, length);
+            wrong += !agrees_lcs(k, p, false, limit, length);
+            wrong += !agrees_lcs(k, p, true, limit, length);
         }
     }
     return wrong;
@@ -126,7 +131,7 @@ static size_t disagreements_of_pairs(const char *name, int pairs, size_t longest
     nd_random random = nd_test_random(name);
     size_t wrong = 0;
     for (int i = 0; i < pairs && wrong == 0; i++) {
-        static pair p;
+        static pair_lcs p;
         random_pair(&p, &random, longest);
         wrong += disagreements(&p, &random);
     }
@@ -134,11 +139,11 @@ static size_t disagreements_of_pairs(const char *name, int pairs, size_t longest
     return wrong;
 }
 
-static void test_short_pairs(void) {
-    CU_ASSERT_EQUAL(disagreements_of_pairs("short pairs", nd_test_rounds(PAIRS), SHORT), 0);
+ND_TEST("kernels against the table, short pairs") {
+    CU_ASSERT_EQUAL(disagreements_of_pairs("short pairs", nd_test_rounds(PAIRS_LCS), SHORT), 0);
 }
 
-static void test_long_pairs(void) {
+ND_TEST("kernels against the table, long pairs") {
     CU_ASSERT_EQUAL(disagreements_of_pairs("long pairs", nd_test_rounds(LONG_PAIRS), LONG), 0);
 }
 
@@ -165,18 +170,18 @@ static bool keeps_shared(const uint32_t *tokens, size_t count, const uint32_t *o
     return next == kept_count;
 }
 
-static bool sift_is_right(const pair *p) {
+static bool sift_is_right(const pair_lcs *p) {
     nd_lcs_pair sifted = {.a = p->a, .b = p->b, .n = p->n, .m = p->m, .at_least = 1};
     nd_lcs_sift(&sifted, &work);
     return sifted.at_least == 1 && keeps_shared(p->a, p->n, p->b, p->m, sifted.a, sifted.n) &&
            keeps_shared(p->b, p->m, p->a, p->n, sifted.b, sifted.m);
 }
 
-static void test_sifting(void) {
+ND_TEST("what sifting keeps") {
     nd_random random = nd_test_random("sifting");
     size_t wrong = 0;
-    for (int n = 0; n < nd_test_rounds(PAIRS / 2); n++) {
-        static pair p;
+    for (int n = 0; n < nd_test_rounds(PAIRS_LCS / 2); n++) {
+        static pair_lcs p;
         random_pair(&p, &random, n % 100 == 0 ? LONG : SHORT);
         wrong += !sift_is_right(&p);
     }
@@ -185,9 +190,9 @@ static void test_sifting(void) {
 }
 
 /* Of tokens that the sequences do not share nearly all go. */
-static void test_sifting_drops(void) {
+ND_TEST("what sifting drops") {
     enum { SHARED = 100 };
-    static pair p;
+    static pair_lcs p;
     p.n = p.m = SHORT;
     for (uint32_t i = 0; i < SHORT; i++) {
         p.a[i] = i * UINT32_C(0x01000193);
@@ -249,7 +254,7 @@ static bool add_is_right(const nd_lcs_bits_variant *variant, nd_random *random) 
     return memcmp(v, expected, sizeof v) == 0;
 }
 
-static void test_rows_bit_by_bit(void) {
+ND_TEST("rows bit by bit") {
     enum { TILES = 2000 };
     nd_random random = nd_test_random("rows");
     for (size_t i = 0; i < nd_lcs_bits_variant_count; i++) {
@@ -283,7 +288,7 @@ static bool compare_is_right(const nd_lcs_bits_variant *variant, nd_random *rand
     return right;
 }
 
-static void test_comparison(void) {
+ND_TEST("comparison of columns") {
     enum { TILES = 2000 };
     nd_random random = nd_test_random("comparison");
     for (size_t i = 0; i < nd_lcs_bits_variant_count; i++) {
@@ -328,7 +333,7 @@ static void check_index(nd_random *random, bool every_row) {
     CU_ASSERT_TRUE(right);
 }
 
-static void test_index(void) {
+ND_TEST("columns by their ids") {
     nd_random random = nd_test_random("columns by their ids");
     for (int round = 0; round < 10; round++) {
         check_index(&random, round % 4 == 0);
@@ -336,13 +341,208 @@ static void test_index(void) {
     nd_lcs_work_free(&work);
 }
 
-static const nd_test tests[] = {
-    {"kernels against the table, short pairs", test_short_pairs},
-    {"kernels against the table, long pairs", test_long_pairs},
-    {"what sifting keeps", test_sifting},
-    {"what sifting drops", test_sifting_drops},
-    {"rows bit by bit", test_rows_bit_by_bit},
-    {"comparison of columns", test_comparison},
-    {"columns by their ids", test_index},
-};
-ND_SUITE(p_lcs, tests)
+/* ---- The exact join gives the pairs that comparing every text with every other gives, and their
+ * similarities, for random small corpora and any threshold. */
+
+enum { CORPORA = 150, MAX_TEXTS = 60, MAX_LENGTH_ALL_PAIRS = 80 };
+typedef struct corpus {
+    nd_join_text texts[MAX_TEXTS];
+    uint32_t tokens[MAX_TEXTS][MAX_LENGTH_ALL_PAIRS];
+    size_t count;
+} corpus;
+
+static uint32_t draw_token(nd_random *random, uint64_t alphabet) {
+    /* the product of two draws favours small numbers, as words are frequent or rare */
+    return (uint32_t)(nd_random_below(random, alphabet) * nd_random_below(random, alphabet));
+}
+
+/* A text of its own, or an earlier one with a few tokens dropped, changed or put in. */
+static void draw_text(nd_random *random, corpus *c, uint64_t alphabet) {
+    uint32_t *tokens = c->tokens[c->count];
+    uint32_t count = 0;
+    const uint64_t one_in = 2 + nd_random_below(random, 20);
+    const nd_join_text *model = NULL;
+    if (c->count > 0 && nd_random_below(random, 4) > 0) {
+        model = &c->texts[nd_random_below(random, c->count)];
+    }
+    const uint64_t length =
+        model != NULL ? model->count : nd_random_below(random, MAX_LENGTH_ALL_PAIRS + 1);
+    for (uint64_t i = 0; i < length; i++) {
+        const uint64_t edit = model == NULL ? 1 : nd_random_below(random, 3 * one_in);
+        if (edit != 0 && count < MAX_LENGTH_ALL_PAIRS) {
+            tokens[count++] =
+                model == NULL || edit == 1 ? draw_token(random, alphabet) : model->tokens[i];
+        }
+        if (model != NULL && edit == 2 && count < MAX_LENGTH_ALL_PAIRS) {
+            tokens[count++] = draw_token(random, alphabet);
+        }
+    }
+    c->texts[c->count++] = (nd_join_text){tokens, count};
+}
+
+static void draw_corpus(nd_random *random, corpus *c) {
+    static const uint64_t alphabets[] = {1, 2, 5, 40, 1000};
+    const uint64_t alphabet = alphabets[nd_random_below(random, 5)];
+    const uint64_t count = nd_random_below(random, MAX_TEXTS + 1);
+    c->count = 0;
+    while (c->count < count) {
+        draw_text(random, c, alphabet);
+    }
+}
+
+/* Thresholds that pairs meet exactly, besides any others. */
+static double draw_threshold(nd_random *random) {
+    static const double thresholds[] = {0.8, 0.5, 0.75, 1, 0.9, 1.0 / 3};
+    const uint64_t choice = nd_random_below(random, 8);
+    return choice < 6 ? thresholds[choice] : (double)(1 + nd_random_below(random, 1000)) / 1000;
+}
+
+static double plain_similarity(const nd_join_text *a, const nd_join_text *b) {
+    uint64_t common = 0;
+    if (nd_lcs_table(a->tokens, a->count, b->tokens, b->count, &common) != ND_OK) {
+        return -1;
+    }
+    return a->count + b->count == 0 ? 0 : (double)common / (double)(a->count + b->count - common);
+}
+
+/* Every pair, one after the other, in the order in which the join gives them. */
+static bool agrees_all_pairs(const corpus *c, double threshold, const nd_join_result *joined,
+                             size_t *pairs) {
+    size_t place = 0;
+    for (uint32_t a = 0; a < c->count; a++) {
+        for (uint32_t b = a + 1; b < c->count; b++) {
+            const double expected = plain_similarity(&c->texts[a], &c->texts[b]);
+            if (expected < threshold) {
+                continue;
+            }
+            const nd_join_pair *p = place < joined->count ? &joined->pairs[place] : NULL;
+            if (p == NULL || p->a != a || p->b != b || p->similarity < expected ||
+                p->similarity > expected) {
+                printf("threshold %.17g, %zu texts: pair %u, %u of %.17g is missing or wrong\n",
+                       threshold, c->count, a, b, expected);
+                return false;
+            }
+            place++;
+        }
+    }
+    *pairs += place;
+    return place == joined->count;
+}
+
+ND_TEST("against comparing all pairs") {
+    nd_random random = nd_test_random("all pairs");
+    static corpus c;
+    size_t wrong = 0;
+    size_t pairs = 0;
+    for (int i = 0; i < CORPORA; i++) {
+        nd_join_result joined;
+        const double threshold = draw_threshold(&random);
+        draw_corpus(&random, &c);
+        CU_ASSERT_EQUAL_FATAL(nd_exact_join(c.texts, c.count, threshold, &joined), ND_OK);
+        wrong += !agrees_all_pairs(&c, threshold, &joined, &pairs);
+        free(joined.pairs);
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+    CU_ASSERT(pairs > 0);
+}
+
+/* Tokens that occur often: the multisets decide, not the sets. */
+ND_TEST("repeated tokens") {
+    static const uint32_t five[] = {7, 7, 7, 7, 7};
+    const nd_join_text texts[] = {{five, 5}, {five, 4}, {five, 3}, {five, 0}, {five, 5}};
+    nd_join_result joined;
+    CU_ASSERT_EQUAL_FATAL(nd_exact_join(texts, 5, 0.8, &joined), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(joined.count, 3);
+    static const uint32_t expected[][2] = {{0, 1}, {0, 4}, {1, 4}};
+    for (size_t i = 0; i < 3; i++) {
+        CU_ASSERT_EQUAL(joined.pairs[i].a, expected[i][0]);
+        CU_ASSERT_EQUAL(joined.pairs[i].b, expected[i][1]);
+    }
+    free(joined.pairs);
+    CU_ASSERT_EQUAL_FATAL(nd_exact_join(texts, 0, 0.8, &joined), ND_OK);
+    CU_ASSERT_EQUAL(joined.count, 0);
+}
+
+/* ---- Token histograms: the bound is never below the true LCS, symmetric, at most the shorter
+ * length, and the sum of the smaller bins. */
+
+enum { PAIRS_HISTOGRAM = 3000, MAX_LENGTH_HISTOGRAM = 600, HUGE_LENGTH = 70000 };
+
+static size_t random_page(nd_random *random, uint64_t alphabet, uint32_t *tokens) {
+    size_t count = nd_random_below(random, MAX_LENGTH_HISTOGRAM + 1);
+    for (size_t i = 0; i < count; i++) {
+        tokens[i] = (uint32_t)nd_random_below(random, alphabet);
+    }
+    return count;
+}
+
+static uint64_t shorter(size_t n, size_t m) {
+    return n < m ? n : m;
+}
+
+/* In both orders. */
+static bool common_is(const nd_histogram *a, const nd_histogram *b, uint64_t expected) {
+    return nd_histogram_common(a, b) == expected && nd_histogram_common(b, a) == expected;
+}
+
+static bool bound_holds(nd_random *random) {
+    uint32_t a[MAX_LENGTH_HISTOGRAM], b[MAX_LENGTH_HISTOGRAM];
+    static const uint64_t alphabets[] = {1, 2, 20, 400, 100000};
+    uint64_t alphabet = alphabets[nd_random_below(random, 5)];
+    size_t n = random_page(random, alphabet, a), m = random_page(random, alphabet, b);
+    nd_histogram of_a, of_b;
+    nd_histogram_fill(a, n, &of_a);
+    nd_histogram_fill(b, m, &of_b);
+    uint64_t bound = nd_histogram_common(&of_a, &of_b);
+    uint64_t length = UINT64_MAX;
+    return nd_lcs_table(a, n, b, m, &length) == ND_OK && length <= bound &&
+           bound <= shorter(n, m) && common_is(&of_a, &of_b, bound) &&
+           nd_histogram_common(&of_a, &of_a) == n;
+}
+
+ND_TEST("bound of random pairs") {
+    nd_random random = nd_test_random("histogram");
+    size_t wrong = 0;
+    for (int i = 0; i < nd_test_rounds(PAIRS_HISTOGRAM); i++) {
+        wrong += !bound_holds(&random);
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+}
+
+/* Bins drawn directly, up to their largest value: sums that 16 bits do not hold. */
+ND_TEST("large bins") {
+    nd_random random = nd_test_random("large bins");
+    size_t wrong = 0;
+    for (int i = 0; i < nd_test_rounds(PAIRS_HISTOGRAM); i++) {
+        nd_histogram pair[2] = {{.overflow = 0}, {.overflow = 0}};
+        for (int side = 0; side < 2; side++) {
+            for (size_t bin = 0; bin < ND_HISTOGRAM_BINS; bin++) {
+                uint64_t value = UINT16_MAX - nd_random_below(&random, i % 2 ? 3 : 1 << 16);
+                pair[side].bins[bin] = (uint16_t)value;
+                pair[side].tokens += (uint32_t)value;
+            }
+        }
+        uint64_t expected = 0;
+        for (size_t bin = 0; bin < ND_HISTOGRAM_BINS; bin++) {
+            expected += shorter(pair[0].bins[bin], pair[1].bins[bin]);
+        }
+        wrong += !common_is(&pair[0], &pair[1], expected);
+    }
+    CU_ASSERT_EQUAL(wrong, 0);
+}
+
+/* More than 65,535 times one token: the bins bound nothing, the lengths do. */
+ND_TEST("overflow") {
+    uint32_t *huge = calloc(HUGE_LENGTH, sizeof *huge);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(huge);
+    nd_histogram a, b, c;
+    nd_histogram_fill(huge, HUGE_LENGTH, &a);
+    nd_histogram_fill(huge, HUGE_LENGTH - 1, &b);
+    nd_histogram_fill(huge, UINT16_MAX, &c);
+    CU_ASSERT_EQUAL(a.overflow, 1);
+    CU_ASSERT_EQUAL(c.overflow, 0);
+    CU_ASSERT(common_is(&a, &b, HUGE_LENGTH - 1));
+    CU_ASSERT(common_is(&a, &c, UINT16_MAX));
+    CU_ASSERT(common_is(&c, &c, UINT16_MAX));
+    free(huge);
+}

@@ -1,8 +1,11 @@
 #include "tests/support/check.h"
 
+#include <CUnit/Basic.h>
+
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -56,12 +59,6 @@ static void remove_folder(void) {
     (void)nd_test_remove(folders);
 }
 
-int nd_test_next_suite(void) {
-    folder[0] = '\0';
-    suite++;
-    return 0;
-}
-
 const char *nd_test_folder(void) {
     if (folders[0] == '\0') {
         (void)snprintf(folders, sizeof folders, "/tmp/neardup-test.XXXXXX");
@@ -93,4 +90,56 @@ const char *nd_test_data(const char *name) {
         return NULL;
     }
     return path;
+}
+
+static nd_test *first;
+static nd_test **last = &first;
+
+void nd_add_test(nd_test *test) {
+    *last = test;
+    last = &test->next;
+}
+
+/* Each suite has a folder of its own. */
+static int begin_suite(void) {
+    folder[0] = '\0';
+    suite++;
+    return 0;
+}
+
+/* Add a test to its file's suite, if that is wanted. */
+static void add_wanted(const nd_test *test, int argc, char **argv) {
+    char name[64];
+    bool wanted = argc < 2;
+    const char *slash = strrchr(test->file, '/');
+    (void)snprintf(name, sizeof name, "%s", slash != NULL ? slash + 1 : test->file);
+    name[strcspn(name, ".")] = '\0';
+    for (int i = 1; i < argc; i++) {
+        wanted = wanted || strcmp(argv[i], name) == 0;
+    }
+    if (wanted) {
+        CU_pSuite to = CU_get_suite(name);
+        to = to != NULL ? to : CU_add_suite(name, begin_suite, NULL);
+        (void)CU_add_test(to, test->text, test->run);
+    }
+}
+
+int nd_test_main(int argc, char **argv) {
+    if (CU_initialize_registry() != CUE_SUCCESS) {
+        return 2;
+    }
+    for (const nd_test *test = first; test != NULL; test = test->next) {
+        add_wanted(test, argc, argv);
+    }
+    for (int i = 1; i < argc; i++) {
+        if (CU_get_suite(argv[i]) == NULL) {
+            (void)fprintf(stderr, "%s: no suite %s\n", argv[0], argv[i]);
+            return 2;
+        }
+    }
+    CU_basic_set_mode(CU_BRM_VERBOSE);
+    const CU_ErrorCode error = CU_basic_run_tests();
+    const unsigned failures = CU_get_number_of_failures() + CU_get_number_of_tests_failed();
+    CU_cleanup_registry();
+    return error != CUE_SUCCESS || failures > 0 ? 1 : 0;
 }

@@ -1,5 +1,5 @@
 /** \file tests/support/check.h
- * What all test programs share. Each file of tests is a suite, named after the file (ND_SUITE); a
+ * What all test programs share. Each file of tests (ND_TEST) is a suite, named after the file; a
  * program holds the suites of a floor and runs those that its arguments name. Besides: the seed of
  * a property test, printed and settable by ND_TEST_SEED; how many rounds it draws; a folder for
  * temporary files that goes with the program; and the folder of labelled data.
@@ -17,25 +17,26 @@
 /** The exit code that CTest reads as "skipped". */
 enum { ND_TEST_SKIPPED = 77 };
 
+/** A test, which the macro adds to its file's suite; `text` says what holds. Its body follows. */
+#define ND_TEST(text)          ND_TEST_AT(text, __LINE__)
+#define ND_TEST_AT(text, line) ND_TEST_OF(text, line)
+#define ND_TEST_OF(text, line)                                                                     \
+    static void nd_test_##line(void);                                                              \
+    __attribute__((constructor)) static void nd_add_test_##line(void) {                            \
+        static nd_test test = {__FILE__, (text), nd_test_##line, NULL};                            \
+        nd_add_test(&test);                                                                        \
+    }                                                                                              \
+    static void nd_test_##line(void)
+
 typedef struct nd_test {
-    const char *name;
+    const char *file;
+    const char *text;
     void (*run)(void);
+    struct nd_test *next;
 } nd_test;
 
-/** A file of tests. */
-typedef struct nd_suite {
-    const char *name;
-    const nd_test *tests;
-    size_t count;
-} nd_suite;
-
-/** Define the suite of a file: `name` is the file's, without the suffix. */
-#define ND_SUITE(name, tests)                                                                      \
-    extern const nd_suite name;                                                                    \
-    const nd_suite name = {#name, (tests), sizeof(tests) / sizeof((tests)[0])};
-
-/** All suites of a program, ended by NULL; the build writes the list. */
-extern const nd_suite *const nd_suites[];
+/** Before main(): another test, after those that were added before. */
+void nd_add_test(nd_test *test);
 
 /** Run the suites that the arguments name with CUnit, all of them if none does. \return the exit
  * code for main */
@@ -54,9 +55,6 @@ uint64_t nd_test_case(nd_random *random, int i, int most);
 
 /** A fresh folder of the suite, made at the first call and removed with its contents at exit. */
 const char *nd_test_folder(void);
-
-/** The next suite begins, with a folder of its own. \return 0, as CUnit asks */
-int nd_test_next_suite(void);
 
 /** Remove a file or a folder with its contents. \return whether there was one */
 bool nd_test_remove(const char *path);

@@ -23,7 +23,7 @@ static void mute(void) {
     }
 }
 
-int nd_mpi_test_main(int argc, char **argv) {
+int main(int argc, char **argv) {
     nd_comm_start(&argc, &argv);
     nd_comm_open(&comm, MPI_COMM_WORLD);
     if (comm.rank != 0) {

@@ -1,7 +1,7 @@
 /** \file tests/support/mpi_check.h
  * What the suites of several ranks share beside check.h: a check that the ranks agree on before
  * they assert (ND_CHECK_ALL); a seed from rank 0; and a gather that uses nothing of the program, so
- * that tests can compare with what one process would do. Their program runs a suite on
+ * that tests can compare with what one process would do. Its main() runs a suite on
  * every rank and lets all ranks exit with one code. Rank 0 prints; the others are silent on stdout.
  * Never use CU_ASSERT_*_FATAL here: the rank that jumps out leaves the others waiting.
  */
@@ -49,8 +49,5 @@ void nd_mpi_test_ranges(nd_random *random, int size, uint64_t pages, uint64_t *f
 /** Not collective. malloc of count * size bytes (at least one), set to zero; ends the job if there
  * is no memory. */
 void *nd_mpi_test_new(uint64_t count, size_t size);
-
-/** The main() of the suites of several ranks. \return the exit code, the same on all ranks */
-int nd_mpi_test_main(int argc, char **argv);
 
 #endif

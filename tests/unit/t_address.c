@@ -1,17 +1,23 @@
-/* What addresses name, and which of them name the same thing or nothing. */
+/* Addresses: their parts, sites and registered domains, SURT. */
+#include "io/input/page_maker.h"
 #include "src/text/address.h"
+#include "src/text/surt.h"
 #include "tests/support/check.h"
+#include "tests/support/warc_writer.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- What addresses name, and which of them name the same thing or nothing. */
 
 static uint16_t subject(const char *url) {
     return nd_url_subject((nd_span){(const uint8_t *)url, strlen(url)});
 }
 
 /* Rows of addresses that name one thing, another in each row; punctuation does not count. */
-static void test_what_is_named(void) {
+ND_TEST("what is named") {
     enum { MOST = 12 };
     static const char *const rows[][MOST] = {
         {"http://a.example/api/classArrayList.html", "http://b.example/classArrayList.htm",
@@ -45,7 +51,7 @@ static void test_what_is_named(void) {
 }
 
 /* A site's front page, numbers, hashes, and what is no address. */
-static void test_nothing_is_named(void) {
+ND_TEST("nothing is named") {
     static const char *const urls[] = {
         "",
         "http://a.example",
@@ -76,7 +82,7 @@ static void test_nothing_is_named(void) {
 }
 
 /* A view ends where it ends, within an escape too; long names are cut, not refused. */
-static void test_ends(void) {
+ND_TEST("ends") {
     static const char url[] = "http://a.example/name%41.html";
     static char longer[1024];
     for (size_t size = 0; size <= strlen(url); size++) { /* sanitizers see what is read beyond */
@@ -102,7 +108,7 @@ static nd_address address(const char *url) {
 }
 
 /* Pairs of addresses, and what each two are to each other, either way round. */
-static void test_relations(void) {
+ND_TEST("relations") {
     static const struct {
         const char *a, *b;
         nd_address_relation relation;
@@ -148,10 +154,284 @@ static void test_relations(void) {
     }
 }
 
-static const nd_test tests[] = {
-    {"what is named", test_what_is_named},
-    {"nothing is named", test_nothing_is_named},
-    {"ends", test_ends},
-    {"relations", test_relations},
-};
-ND_SUITE(t_address, tests)
+/* ---- The host of a URL, from well-formed URLs to none at all. */
+
+static nd_span span(const char *text) {
+    return (nd_span){(const uint8_t *)text, strlen(text)};
+}
+
+static void is(const char *url, const char *expected) {
+    uint8_t host[ND_SITE_HOST_SIZE];
+    nd_span found = nd_site_host(span(url), host);
+    bool same = found.size == strlen(expected) && memcmp(found.data, expected, found.size) == 0;
+    CU_ASSERT(same);
+    if (!same) {
+        printf("%s: %.*s, not %s\n", url, (int)found.size, (const char *)found.data, expected);
+    }
+}
+
+ND_TEST("hosts") {
+    is("http://example.com/a/b?c#d", "example.com");
+    is("https://WWW.Example.COM", "www.example.com");
+    is("https://example.com:8080/", "example.com");
+    is("https://example.com:/", "example.com");
+    is("http://user:pass@example.com:80/a@b", "example.com");
+    is("http://a@b@c/", "c");
+    is("http://example.com?x=http://other/", "example.com");
+    is("http://example.com#x", "example.com");
+    is("http://example.com\\@other/", "example.com");
+    is("http://example.com./", "example.com");
+    is("http://example.com..:80/", "example.com");
+    is(" \r\n\thttp://example.com \n", "example.com");
+    is("svn+ssh://h-1.example/a", "h-1.example");
+    is("file://NAME/a/b", "name");
+    is("http://[2001:DB8::1]:80/a", "[2001:db8::1]");
+    is("http://192.0.2.1:80", "192.0.2.1");
+    is("http://\u4f8b\u5b50.example/", "\u4f8b\u5b50.example");
+}
+
+ND_TEST("no host") {
+    static const char *const urls[] = {"",          "http",         "http:",         "http:/a",
+                                       "http://",   "http:///a",    "file:///a/b",   "/a/b",
+                                       "//host/a",  "example.com/", "1http://host/", "mailto:a@b",
+                                       "urn:a:b",   "://host/",     "http://:80/",   "http://@/",
+                                       "http://u@", "h ttp://a/",   "http://.../"};
+    for (size_t i = 0; i < sizeof urls / sizeof urls[0]; i++) {
+        is(urls[i], "");
+    }
+}
+
+ND_TEST("long host is cut") {
+    char url[512] = "http://";
+    uint8_t host[ND_SITE_HOST_SIZE];
+    memset(url + strlen(url), 'A', 400);
+    nd_span found = nd_site_host(span(url), host);
+    CU_ASSERT_EQUAL(found.size, ND_SITE_HOST_SIZE);
+    CU_ASSERT_EQUAL(host[ND_SITE_HOST_SIZE - 1], 'a');
+}
+
+/* Random bytes, with the characters that matter among them: nothing outside is read, and a host
+ * read again from a URL made of it stays what it is. */
+ND_TEST("any bytes") {
+    static const char special[] = ":/@?#[].\\ Ah0\x80";
+    nd_random random = nd_test_random("site");
+    for (int i = 0; i < 20000; i++) {
+        char url[64] = "http://";
+        uint8_t host[ND_SITE_HOST_SIZE], again[ND_SITE_HOST_SIZE];
+        size_t size = nd_random_below(&random, 2) * 7;
+        for (size_t n = nd_random_below(&random, 20); n > 0; n--) {
+            url[size++] = nd_random_below(&random, 4) == 0
+                              ? (char)nd_random_next(&random)
+                              : special[nd_random_below(&random, sizeof special - 1)];
+        }
+        nd_span found = nd_site_host((nd_span){(uint8_t *)url, size}, host);
+        memcpy(url, "http://", 7);
+        memcpy(url + 7, found.data, found.size);
+        nd_span same = nd_site_host((nd_span){(uint8_t *)url, 7 + found.size}, again);
+        bool is_address = memchr(host, '[', found.size) != NULL; /* it may end in its bracket */
+        CU_ASSERT(is_address ||
+                  (same.size == found.size && memcmp(same.data, found.data, found.size) == 0));
+    }
+    uint8_t host[ND_SITE_HOST_SIZE];
+    CU_ASSERT_EQUAL(nd_site_host((nd_span){NULL, 0}, host).size, 0);
+}
+
+ND_TEST("hash") {
+    CU_ASSERT_EQUAL(nd_site_hash(span("a.example"), 0), nd_site_hash(span("a.example"), 0));
+    CU_ASSERT_NOT_EQUAL(nd_site_hash(span("a.example"), 0), nd_site_hash(span("b.example"), 0));
+    CU_ASSERT_NOT_EQUAL(nd_site_hash(span("a.example"), 0), nd_site_hash(span("a.example"), 1));
+    CU_ASSERT(
+        nd_site_is_same(nd_site_hash(span("a.example"), 0), nd_site_hash(span("a.example"), 0)));
+    CU_ASSERT(
+        !nd_site_is_same(nd_site_hash(span("a.example"), 0), nd_site_hash(span("b.example"), 0)));
+}
+
+/* Pages without a host are of no site: never of one site, but they may be. */
+ND_TEST("no site") {
+    const uint64_t none = nd_site_hash((nd_span){NULL, 0}, 0);
+    const uint64_t a = nd_site_hash(span("a.example"), 0);
+    const uint64_t b = nd_site_hash(span("b.example"), 0);
+    CU_ASSERT_EQUAL(none, 0);
+    CU_ASSERT(!nd_site_is_same(none, none));
+    CU_ASSERT(!nd_site_is_same(none, a));
+    CU_ASSERT(nd_site_may_be_same(none, none));
+    CU_ASSERT(nd_site_may_be_same(none, a) && nd_site_may_be_same(a, none));
+    CU_ASSERT(nd_site_may_be_same(a, a));
+    CU_ASSERT(!nd_site_may_be_same(a, b));
+}
+
+/* ---- The registered domain of hosts of every kind. */
+
+static void check_registered_domain(const char *host, const char *expected) {
+    const nd_span domain = nd_registered_domain((nd_span){(const uint8_t *)host, strlen(host)});
+    CU_ASSERT_EQUAL(domain.size, strlen(expected));
+    CU_ASSERT(domain.size == strlen(expected) && memcmp(domain.data, expected, domain.size) == 0);
+}
+
+ND_TEST("domains") {
+    check_registered_domain("example.com", "example.com");
+    check_registered_domain("www.news.example.com", "example.com");
+    check_registered_domain("www.news.example.co.uk", "example.co.uk");
+    check_registered_domain("news.163.com", "163.com");
+    check_registered_domain("a.b.gov.cn", "b.gov.cn");
+}
+
+ND_TEST("hosts without one") {
+    check_registered_domain("", "");
+    check_registered_domain("localhost", "localhost");
+    check_registered_domain("co.uk", "co.uk");
+    check_registered_domain("192.0.2.10", "192.0.2.10");
+    check_registered_domain("192.0.2.1", "192.0.2.1");
+    check_registered_domain("[2001:db8::1]", "[2001:db8::1]");
+}
+
+/* ---- SURTs of URLs: those that the Internet Archive's package gives, what is of one page, and
+ * that any bytes give one word. */
+
+static void check_surt(const char *url, const char *surt) {
+    nd_buffer out = {0};
+    CU_ASSERT_EQUAL(nd_surt_append(nd_test_span(url), &out), ND_OK);
+    if (out.size != strlen(surt) || memcmp(out.data, surt, out.size) != 0) {
+        printf("%s: %.*s, not %s\n", url, (int)out.size, (const char *)out.data, surt);
+        CU_FAIL("surt");
+    }
+    nd_buffer_free(&out);
+}
+
+#define ID32 "0123456789abcdefghijklemopqrstuv"
+
+/* A session is two arguments with values; where one lacks its value both stay. */
+ND_TEST("sessions in part") {
+    check_surt("http://a.example/?x=1&cfid=12&cftoken=34", "example,a)/?&x=1");
+    check_surt("http://a.example/?x=1&cfid=12&cftoken=", "example,a)/?cfid=12&cftoken=&x=1");
+    check_surt("http://a.example/?x=1&cfid=&cftoken=34", "example,a)/?cfid=&cftoken=34&x=1");
+    check_surt("http://a.example/?x=1&cfid=12", "example,a)/?cfid=12&x=1");
+    check_surt("http://a.example/?", "example,a)/");
+    check_surt("http://a.example/?&", "example,a)/?&");
+    check_surt("http://a.example/?b&a=&a", "example,a)/?a&a=&b");
+}
+
+ND_TEST("what is known") {
+    check_surt("", "-");
+    check_surt("filedesc:foo.arc.gz", "filedesc:foo.arc.gz");
+    check_surt("filedesc://foo.arc.gz", "filedesc://foo.arc.gz");
+    check_surt("warcinfo:foo.warc.gz", "warcinfo:foo.warc.gz");
+    check_surt("dns:archive.org", "dns:archive.org");
+    check_surt("mailto:foo@example.com", "mailto:foo@example.com");
+    check_surt("http://www.archive.org/", "org,archive)/");
+    check_surt("http://archive.org", "org,archive)/");
+    check_surt("http://archive.org/goo/", "org,archive)/goo");
+    check_surt("http://archive.org/goo/?", "org,archive)/goo");
+    check_surt("http://archive.org/goo/?b&a", "org,archive)/goo?a&b");
+    check_surt("http://archive.org/goo/?a=2&b&a=1", "org,archive)/goo?a=1&a=2&b");
+    check_surt("http://archive.org/index.php?PHPSESSID=" ID32 "&action=profile;u=4221",
+               "org,archive)/index.php?action=profile;u=4221");
+    check_surt("whois://whois.isoc.org.il/shaveh.co.il", "il,org,isoc,whois)/shaveh.co.il");
+    check_surt(
+        "http://visit.webhosting.yahoo.com/visit.gif?&r=http%3A//web.archive.org/web/"
+        "20090517140029/http%3A//anthonystewarthead.electric-chi.com/&b=Netscape%205.0%20%28"
+        "Windows%3B%20en-US%29&s=1366x768&o=Win32&c=24&j=true&v=1.2",
+        "com,yahoo,webhosting,visit)/visit.gif?&b=netscape%205.0%20(windows;%20en-us)&c=24&j="
+        "true&o=win32&r=http://web.archive.org/web/20090517140029/http://"
+        "anthonystewarthead.electric-chi.com/&s=1366x768&v=1.2");
+    check_surt("ftp://www.example.com/", "com,example)/");
+}
+
+ND_TEST("surt: hosts") {
+    check_surt("http://ARCHIVE.ORG/", "org,archive)/");
+    check_surt("http://www.archive.org:80/", "org,archive)/");
+    check_surt("https://www.archive.org:80/", "org,archive:80)/");
+    check_surt("http://www.archive.org:443/", "org,archive:443)/");
+    check_surt("https://www.archive.org:443/", "org,archive)/");
+    check_surt("http://www34.archive.org/", "org,archive)/");
+    check_surt("http://www2foo.com/", "com,www2foo)/");
+    check_surt("http://www2.www2foo.com/", "com,www2foo)/");
+    check_surt("http://user:word@example.com/", "com,example)/");
+    check_surt("http://mineral.galleries.com:/a.htm", "com,galleries,mineral)/a.htm");
+    check_surt("http:////////////////www.vikings.com", "com,vikings)/");
+    check_surt("http://www.google.com.../", "com,google)/");
+    check_surt("www.google.com", "com,google)/");
+    check_surt("www.google.com:8080/a", "com,google:8080)/a");
+    check_surt("http://3279880203/blah", "11,0,127,195)/blah");
+    check_surt("http://39024579298/", "226,210,11,22)/");
+    check_surt("http://168.188.99.26/", "26,99,188,168)/");
+    check_surt("http://%20leadingspace.com/", "com,%20leadingspace)/");
+    check_surt("file://news/a.html", "news)/a.html");
+    check_surt("file:///a.html", ")/a.html");
+}
+
+ND_TEST("paths") {
+    check_surt("http://host/%25%32%35", "host)/%25");
+    check_surt("http://host/%2525252525252525", "host)/%25");
+    check_surt("http://host/%%%25%32%35asd%%", "host)/%25%25%25asd%25%25");
+    check_surt("http://host%23.com/%257Ea%2521b%2540c%2523d%2524e%25f%255E00%252611%252A22%252833"
+               "%252944_55%252B",
+               "com,host%23)/~a!b@c%23d$e%25f^00&11*22(33)44_55+");
+    check_surt("http://www.google.com/blah/..", "com,google)/");
+    check_surt("http://www.evil.com/blah#frag", "com,evil)/blah");
+    check_surt("http://evil.com/foo#bar#baz?q", "com,evil)/foo");
+    check_surt("http://www.google.com/foo\tbar\rbaz\n2", "com,google)/foobarbaz2");
+    check_surt("http://www.google.com/q?r?s", "com,google)/q?r?s");
+    check_surt("  http://www.google.com/  ", "com,google)/");
+    check_surt("http://host.com//twoslashes?more//slashes", "com,host)/twoslashes?more//slashes");
+    check_surt("http://host.com/a/./b/../c//d/", "com,host)/a/c/d");
+    check_surt("http://h.com/caf\xc3\xa9 x", "com,h)/caf%c3%a9%20x");
+    check_surt("http://h.com/(S(4hqa0555fwsecu455xqckv45))/mileg.aspx", "com,h)/mileg.aspx");
+    check_surt("http://h.com/(4hqa0555fwsecu455xqckv45)/mileg.aspx", "com,h)/mileg.aspx");
+    check_surt("http://h.com/(4hqa0555fwsecu455xqckv45)/m.aspx", "com,h)/m.aspx");
+    check_surt("http://h.com/(4hqa0555fwsecu455xqckv45)/m%3F.aspx",
+               "com,h)/(4hqa0555fwsecu455xqckv45)/m?.aspx");
+    check_surt("http://h.com/(4hqa0555fwsecu455xqckv4)/mileg.aspx",
+               "com,h)/(4hqa0555fwsecu455xqckv4)/mileg.aspx");
+    check_surt("http://h.com/(a(4hqa0555fwsecu455xqckv45)S(4hqa0555fwsecu455xqckv45)"
+               "f(4hqa0555fwsecu455xqckv45))/mileg.aspx?page=sessionschedules",
+               "com,h)/mileg.aspx?page=sessionschedules");
+    check_surt("http://h.com/(4hqa0555fwsecu455xqckv45)/mileg.html",
+               "com,h)/(4hqa0555fwsecu455xqckv45)/mileg.html");
+    check_surt("http://h.com/photos/36050182@N05/", "com,h)/photos/36050182@n05");
+}
+
+ND_TEST("queries") {
+    check_surt("http://h/?a=1&", "h)/?&a=1");
+    check_surt("http://h/?b=b&a=b&b=a&a=a", "h)/?a=a&a=b&b=a&b=b");
+    check_surt("http://h/?X=Y", "h)/?x=y");
+    check_surt("http://h/?jsessionid=" ID32, "h)/");
+    check_surt("http://h/?jsessionid=" ID32 "0", "h)/?jsessionid=" ID32 "0");
+    check_surt("http://h/?jsessionid=" ID32 "&x=y", "h)/?x=y");
+    check_surt("http://h/?one=two&jsessionid=" ID32 "&x=y", "h)/?one=two&x=y");
+    check_surt("http://h/?aspsessionidABCDEFGH=ABCDEFGHIJKLMNOPQRSTUVWX&x=y", "h)/?x=y");
+    check_surt("http://h/?sid=9682993c8daa2c5497996114facdc805&x=y", "h)/?x=y");
+    check_surt("http://h/?sid=9682993c8daa2c5497996114facdc805&jsessionid=" ID32, "h)/");
+    check_surt("http://h/?CFID=12412453&CFTOKEN=15501799&dt=19_08", "h)/?dt=19_08");
+    check_surt("http://h/?CFID=16603925&CFTOKEN=2AE13EEE-3048", "h)/");
+}
+
+/* One word of printable ASCII, whatever comes; a scheme and a "www" change nothing. */
+ND_TEST("surt: any bytes") {
+    static const char bytes[] = "ahtps:/..%25?&=#@()w\x80\xff \n0A";
+    nd_random random = nd_test_random("surt");
+    for (int round = 0; round < 100000; round++) {
+        char url[64] = "http://www.";
+        char bare[64] = "https://";
+        const size_t size = 1 + nd_random_below(&random, 30);
+        nd_buffer first = {0};
+        nd_buffer second = {0};
+        strcat(strcat(url, "h"), "/");
+        strcat(strcat(bare, "h"), "/");
+        for (size_t i = 0; i < size; i++) {
+            const char byte[2] = {bytes[nd_random_below(&random, sizeof bytes - 1)], '\0'};
+            strcat(url, byte);
+            strcat(bare, byte);
+        }
+        CU_ASSERT_EQUAL(nd_surt_append(nd_test_span(url), &first), ND_OK);
+        CU_ASSERT_EQUAL(nd_surt_append(nd_test_span(bare), &second), ND_OK);
+        CU_ASSERT(first.size == second.size && memcmp(first.data, second.data, first.size) == 0);
+        CU_ASSERT_EQUAL(
+            nd_surt_append(nd_test_span(url + 12 + nd_random_below(&random, 2)), &first), ND_OK);
+        for (size_t i = 0; i < first.size; i++) {
+            CU_ASSERT(first.data[i] > ' ' && first.data[i] < 0x7f);
+        }
+        nd_buffer_free(&first);
+        nd_buffer_free(&second);
+    }
+}

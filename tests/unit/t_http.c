@@ -1,14 +1,467 @@
-/* HTTP responses: header, chunked framing, content codings, and all three gone wrong. */
+/* HTTP messages and character sets. */
+#include "io/input/charset.h"
 #include "io/input/http.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 
+#include <dirent.h>
+#include <iconv.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
 
-enum { LIMIT = 1 << 20 };
+/* ---- Labels, declarations, conversion, repair; and real pages by encoding. */
 
+static void check_label(const char *label, const char *name) {
+    CU_ASSERT_STRING_EQUAL(nd_charset_of_label(nd_test_span(label)).text, name);
+}
+
+ND_TEST("labels") {
+    check_label("gb2312", "GB18030");
+    check_label(" GBK ", "GB18030");
+    check_label("ISO-8859-1", "CP1252");
+    check_label("iso_8859-1:1987", "CP1252");
+    check_label("us-ascii", "CP1252");
+    check_label("Shift_JIS", "CP932");
+    check_label("x-sjis", "CP932");
+    check_label("ks_c_5601-1987", "CP949");
+    check_label("EUC-KR", "CP949");
+    check_label("Big5", "BIG5-HKSCS");
+    check_label("utf8", "UTF-8");
+    check_label("iso-8859-9", "CP1254");
+    check_label("windows-1251", "WINDOWS-1251");
+    check_label("utf-8//IGNORE", "");
+    check_label("", "");
+    check_label("a label that is much too long to be one", "");
+    char letters[4096];
+    memset(letters, 'a', sizeof letters);
+    CU_ASSERT_EQUAL(
+        nd_charset_of_label((nd_span){(const uint8_t *)letters, sizeof letters}).text[0], '\0');
+}
+
+/* \param[in] says  the text as UTF-8 */
+static void check_converted(nd_span bytes, const char *label, const char *says) {
+    nd_charset *charset = NULL;
+    nd_span text;
+    CU_ASSERT_EQUAL_FATAL(nd_charset_open(1 << 20, &charset), ND_OK);
+    CU_ASSERT_EQUAL(nd_charset_to_utf8(charset, bytes, nd_test_span(label), false, &text, NULL),
+                    ND_OK);
+    if (text.size != strlen(says) || memcmp(text.data, says, text.size) != 0) {
+        printf("%s: %.*s, not %s\n", label, (int)text.size, (const char *)text.data, says);
+        CU_FAIL("text");
+    }
+    nd_charset_close(&charset);
+}
+
+/* Half a character of two units is one that cannot be converted: what follows is read on from the
+ * next unit. */
+ND_TEST("units") {
+    enum { BEFORE = 16 }; /* ideographs, so that the label is believed */
+    for (int big = 0; big < 2; big++) {
+        uint8_t bytes[2 * (BEFORE + 4)];
+        char says[4 * BEFORE + 16] = "";
+        static const uint16_t after[] = {'a', 0xd800, 'b', 'c'};
+        for (size_t i = 0; i < BEFORE + 4; i++) {
+            const uint16_t unit = i < BEFORE ? 0x9898 : after[i - BEFORE];
+            bytes[2 * i + (size_t)big] = (uint8_t)unit;
+            bytes[2 * i + 1 - (size_t)big] = (uint8_t)(unit >> 8);
+            (void)strcat(says, i < BEFORE ? "\xe9\xa2\x98" : "");
+        }
+        (void)strcat(says, "a\xef\xbf\xbd");
+        (void)strcat(says, "bc");
+        check_converted((nd_span){bytes, sizeof bytes}, big == 0 ? "utf-16le" : "utf-16be", says);
+    }
+}
+
+static void check_declared(const char *page, const char *label) {
+    const nd_span found = nd_charset_declared(nd_test_span(page));
+    CU_ASSERT_EQUAL(found.size, strlen(label));
+    CU_ASSERT_TRUE(found.size == 0 || memcmp(found.data, label, found.size) == 0);
+}
+
+ND_TEST("declarations") {
+    check_declared("<meta charset=gbk>", "gbk");
+    check_declared("<META CHARSET = 'Big5' />", "Big5");
+    check_declared("<meta http-equiv=\"Content-Type\" content=\"text/html; charset=GB2312\">",
+                   "GB2312");
+    check_declared("<meta content=\"text/html;charset=koi8-r\" http-equiv=refresh>", "koi8-r");
+    check_declared("  <?xml version=\"1.0\" encoding='EUC-JP'?><html>", "EUC-JP");
+    check_declared("<?xml version=\"1.0\"?><meta charset=utf-8>", "utf-8");
+    check_declared("<!-- <meta charset=gbk> --><meta charset=big5>", "big5");
+    check_declared("<!-- <meta charset=gbk>", "");
+    check_declared("<meta name=charset><meta name=x content=y>", "");
+    check_declared("<p>charset=gbk</p>", "");
+    check_declared("<meta charset=x>", "x");
+    check_declared("", "");
+    const nd_span cut = nd_span_part(nd_test_span("<meta charset=gbk18030"), 0, 17);
+    CU_ASSERT_EQUAL(nd_charset_declared(cut).size, strlen("gbk"));
+}
+
+static void check_text(nd_charset *charset, nd_span bytes, const char *label, const char *text,
+                       const char *name) {
+    nd_span got;
+    nd_charset_name used;
+    CU_ASSERT_EQUAL(nd_charset_to_utf8(charset, bytes, nd_test_span(label), true, &got, &used),
+                    ND_OK);
+    CU_ASSERT_EQUAL(got.size, strlen(text));
+    CU_ASSERT_TRUE(got.size == 0 || memcmp(got.data, text, got.size) == 0);
+    CU_ASSERT_STRING_EQUAL(used.text, name);
+}
+
+ND_TEST("order of the steps") {
+    nd_charset *charset = NULL;
+    CU_ASSERT_EQUAL_FATAL(nd_charset_open(UINT64_MAX, &charset), ND_OK);
+    const nd_span mark16 = {(const uint8_t *)"\xFF\xFE-N\x87\x65", 6};
+    check_text(charset, mark16, "gbk", "\xE4\xB8\xAD\xE6\x96\x87", "UTF-16LE");
+    check_text(charset, nd_test_span("\xEF\xBB\xBFx"), "gbk", "x", "UTF-8");
+    check_text(charset, nd_test_span("<meta charset=big5>\xD6\xD0"), "gb2312",
+               "<meta charset=big5>\xE4\xB8\xAD", "GB18030");
+    check_text(charset, nd_test_span("<meta charset=gb2312>\xD6\xD0"), "",
+               "<meta charset=gb2312>\xE4\xB8\xAD", "GB18030");
+    check_text(charset, nd_test_span("<meta charset=gb2312>\xD6\xD0"), "no-such-charset",
+               "<meta charset=gb2312>\xE4\xB8\xAD", "GB18030");
+    check_text(charset, nd_test_span("d\xC3\xA9j\xC3\xA0"), "", "d\xC3\xA9j\xC3\xA0", "UTF-8");
+    check_text(charset, nd_test_span("plain"), "utf-16", "plain", "UTF-8");
+    check_text(charset, nd_test_span("caf\xE9 \x93x\x94"), "iso-8859-1",
+               "caf\xC3\xA9 \xE2\x80\x9Cx\xE2\x80\x9D", "CP1252");
+    /* under a label of windows-1252, UTF-8 is that all the same; under another it is not asked */
+    check_text(charset, nd_test_span("d\xC3\xA9j\xC3\xA0"), "latin1", "d\xC3\xA9j\xC3\xA0",
+               "UTF-8");
+    check_text(charset, nd_test_span("<meta charset=us-ascii>\xC3\xA9"), "",
+               "<meta charset=us-ascii>\xC3\xA9", "UTF-8");
+    check_text(charset, nd_test_span("\xC3\xA9 \xE9"), "iso-8859-1", "\xC3\x83\xC2\xA9 \xC3\xA9",
+               "CP1252");
+    check_text(charset, nd_test_span("\xC3\xA9"), "koi8-r", "\xD1\x86\xE2\x95\x98", "KOI8-R");
+    check_text(charset, nd_test_span(""), "utf-8", "", "");
+    nd_charset_close(&charset);
+}
+
+/* Bytes that cannot be converted become U+FFFD; what is around them stays. */
+ND_TEST("bad bytes") {
+    nd_charset *charset = NULL;
+    CU_ASSERT_EQUAL_FATAL(nd_charset_open(UINT64_MAX, &charset), ND_OK);
+    check_text(charset,
+               nd_test_span("\xD6\xD0\xCE\xC4 \xD6\xD0\xCE\xC4 \xD6\xD0\xCE\xC4\xD6\xD0\xCE\xC4 "
+                            "\xFF<b>\xD6"),
+               "gb2312",
+               "\xE4\xB8\xAD\xE6\x96\x87 \xE4\xB8\xAD\xE6\x96\x87 "
+               "\xE4\xB8\xAD\xE6\x96\x87\xE4\xB8\xAD\xE6\x96\x87 \xEF\xBF\xBD<b>\xEF\xBF\xBD",
+               "GB18030");
+    /* a label that fits nothing gives way to the page's own */
+    check_text(charset, nd_test_span("<meta charset=gbk>\xD6\xD0\xCE\xC4\xD6\xD0"), "utf-8",
+               "<meta charset=gbk>\xE4\xB8\xAD\xE6\x96\x87\xE4\xB8\xAD", "GB18030");
+    nd_charset_close(&charset);
+}
+
+/* A label is believed if at most one in 16 bytes beyond ASCII begins what cannot be converted; else
+ * the page's own declaration is, under which all can be. */
+ND_TEST("when a label is believed") {
+    static const struct {
+        int long_letters, short_letters; /* of 3 and of 2 bytes */
+        int bad;                         /* bytes */
+        const char *name;
+    } cases[] = {
+        {1, 6, 1, "UTF-8"}, {0, 7, 1, "CP1252"}, {0, 15, 2, "UTF-8"}, {1, 13, 2, "CP1252"}};
+    nd_charset *charset = NULL;
+    CU_ASSERT_EQUAL_FATAL(nd_charset_open(UINT64_MAX, &charset), ND_OK);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char page[128] = "<meta charset=latin1>";
+        nd_span text;
+        nd_charset_name used;
+        for (int k = 0; k < cases[i].long_letters; k++) {
+            (void)strcat(page, "\xE4\xB8\xAD");
+        }
+        for (int k = 0; k < cases[i].short_letters; k++) {
+            (void)strcat(page, "\xC3\xA9");
+        }
+        for (int k = 0; k < cases[i].bad; k++) {
+            (void)strcat(page, "\xFF");
+        }
+        CU_ASSERT_EQUAL(nd_charset_to_utf8(charset, nd_test_span(page), nd_test_span("utf-8"), true,
+                                           &text, &used),
+                        ND_OK);
+        CU_ASSERT_STRING_EQUAL(used.text, cases[i].name);
+    }
+    nd_charset_close(&charset);
+}
+
+static void check_repair(const char *bytes, const char *text, uint64_t replaced) {
+    nd_buffer out = {0};
+    uint64_t count = 0;
+    CU_ASSERT_EQUAL(nd_utf8_repair(nd_test_span(bytes), &out, &count), ND_OK);
+    CU_ASSERT_EQUAL(count, replaced);
+    CU_ASSERT_EQUAL(out.size, strlen(text));
+    CU_ASSERT_TRUE(out.size == strlen(text) && memcmp(out.data, text, out.size) == 0);
+    nd_buffer_free(&out);
+}
+
+#define FFFD "\xEF\xBF\xBD"
+
+/* The examples of Unicode's chapter 3, tables 3-8 to 3-11. */
+ND_TEST("UTF-8 repair") {
+    check_repair("\xC0\xAF\xE0\x80\xBF\xF0\x81\x82\x41",
+                 FFFD FFFD FFFD FFFD FFFD FFFD FFFD FFFD "A", 8);
+    check_repair("\xED\xA0\x80\xED\xBF\xBF\xED\xAF\x41",
+                 FFFD FFFD FFFD FFFD FFFD FFFD FFFD FFFD "A", 8);
+    check_repair("\xF4\x91\x92\x93\xFF\x41\x80\xBF\x42", FFFD FFFD FFFD FFFD FFFD "A" FFFD FFFD "B",
+                 7);
+    check_repair("\xE1\x80\xE2\xF0\x91\x92\xF1\xBF\x41", FFFD FFFD FFFD FFFD "A", 4);
+    check_repair("0123456789abcdef\xF0\x9F\x98\x80tail", "0123456789abcdef\xF0\x9F\x98\x80tail", 0);
+}
+
+/* ---- real pages */
+
+ND_TEST("marks") {
+    static const struct {
+        const char *text;
+        size_t size, mark_bytes;
+        const char *name;
+    } marks[] = {
+        {"\xEF\xBB\xBFz", 4, 3, "UTF-8"},          {"\xFF\xFE\0\0z\0\0\0", 8, 4, "UTF-32LE"},
+        {"\0\0\xFE\xFF\0\0\0z", 8, 4, "UTF-32BE"}, {"\xFF\xFEz\0", 4, 2, "UTF-16LE"},
+        {"\xFE\xFF\0z", 4, 2, "UTF-16BE"},         {"<\0h\0t\0", 6, 0, "UTF-16LE"},
+        {"\0<\0!\0D", 6, 0, "UTF-16BE"},           {"zz", 2, 0, ""},
+    };
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+        size_t mark_bytes = 9;
+        const nd_span bytes = {(const uint8_t *)marks[i].text, marks[i].size};
+        CU_ASSERT_STRING_EQUAL(nd_charset_of_mark(bytes, &mark_bytes).text, marks[i].name);
+        CU_ASSERT_EQUAL(mark_bytes, marks[i].mark_bytes);
+    }
+}
+
+typedef struct known_folder {
+    const char *folder;
+    const char *name; /* the encoding, widened as labels are */
+} known_folder;
+
+/* The reference: iconv in one call. \return false if the file is not clean in that encoding */
+static bool reference(const char *name, nd_span bytes, nd_buffer *out) {
+    size_t mark = 0;
+    (void)nd_charset_of_mark(bytes, &mark);
+    iconv_t handle = iconv_open("UTF-8", name);
+    char *from = (char *)(uintptr_t)(bytes.data + mark);
+    size_t left = bytes.size - mark;
+    if (handle == (iconv_t)-1) {
+        return false;
+    }
+    nd_buffer_reserve(out, left * 4 + 16);
+    char *to = (char *)out->data;
+    size_t room = out->capacity;
+    const bool clean = iconv(handle, &from, &left, &to, &room) != (size_t)-1 &&
+                       iconv(handle, NULL, NULL, &to, &room) != (size_t)-1;
+    out->size = out->capacity - room;
+    (void)iconv_close(handle);
+    return clean;
+}
+
+/* Whether the page says its encoding, found without the code under test. */
+static bool is_declared(nd_span bytes, const char *name) {
+    size_t mark = 0;
+    char head[2049] = {0};
+    if (strcmp(nd_charset_of_mark(bytes, &mark).text, name) == 0 && mark > 0) {
+        return true;
+    }
+    memcpy(head, bytes.data, bytes.size < 2048 ? bytes.size : 2048);
+    const char *at = strstr(head, "<?xml");
+    at = at != NULL ? strstr(at, "encoding=") : strstr(head, "charset=");
+    if (at == NULL) {
+        return false;
+    }
+    at += strcspn(at, "=") + 1;
+    at += strspn(at, "\"'");
+    const nd_span label = {(const uint8_t *)at, strcspn(at, "\"' ?>;/")};
+    return strcmp(nd_charset_of_label(label).text, name) == 0;
+}
+
+typedef struct tally {
+    unsigned files, clean, equal, declared;
+} tally;
+
+static void check_page(nd_charset *charset, const char *path, const char *name, tally *sum) {
+    nd_buffer file = nd_test_read(path);
+    nd_buffer expected = {0};
+    nd_span text;
+    nd_charset_name used;
+    const bool clean = reference(name, nd_buffer_span(&file), &expected);
+    const bool declared = is_declared(nd_buffer_span(&file), name);
+    CU_ASSERT_EQUAL(
+        nd_charset_to_utf8(charset, nd_buffer_span(&file), (nd_span){0}, true, &text, &used),
+        ND_OK);
+    CU_ASSERT_EQUAL(nd_utf8_valid_bytes(text), text.size);
+    const bool equal =
+        text.size == expected.size && memcmp(text.data, expected.data, text.size) == 0;
+    sum->files++;
+    sum->clean += clean;
+    sum->equal += equal;
+    sum->declared += declared && clean;
+    if (clean && declared && !equal) {
+        printf("%s: declared as %s, read as %s\n", path, name, used.text);
+    }
+    CU_ASSERT_TRUE(!clean || !declared || equal);
+    nd_buffer_free(&file);
+    nd_buffer_free(&expected);
+}
+
+static void check_folder(nd_charset *charset, const known_folder *known, tally *sum) {
+    char name[600];
+    (void)snprintf(name, sizeof name, "charset/%s", known->folder);
+    const char *data = nd_test_data(name);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(data);
+    char folder[600];
+    (void)snprintf(folder, sizeof folder, "%.599s", data);
+    DIR *open = opendir(folder);
+    CU_ASSERT_PTR_NOT_NULL_FATAL(open);
+    tally here = {0};
+    const struct dirent *entry = NULL;
+    while ((entry = readdir(open)) != NULL) {
+        char path[1200];
+        (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        if (entry->d_name[0] != '.') {
+            check_page(charset, path, known->name, &here);
+        }
+    }
+    (void)closedir(open);
+    if (here.equal < here.files) {
+        printf("%s: %u of %u files as iconv reads them (%u clean, %u declared)\n", known->folder,
+               here.equal, here.files, here.clean, here.declared);
+    }
+    sum->files += here.files;
+    sum->clean += here.clean;
+    sum->equal += here.equal;
+    sum->declared += here.declared;
+}
+
+ND_TEST("real pages") {
+    static const known_folder folders[] = {
+        {"Big5", "BIG5-HKSCS"},
+        {"CP932", "CP932"},
+        {"CP949", "CP949"},
+        {"EUC-JP", "EUC-JP-MS"},
+        {"EUC-KR", "CP949"},
+        {"EUC-TW", "EUC-TW"},
+        {"GB2312", "GB18030"},
+        {"IBM855", "IBM855"},
+        {"IBM866", "CP866"},
+        {"Johab", "JOHAB"},
+        {"KOI8-R", "KOI8-R"},
+        {"MacCyrillic", "MAC-CYRILLIC"},
+        {"MacRoman", "MACINTOSH"},
+        {"SHIFT_JIS", "CP932"},
+        {"TIS-620", "CP874"},
+        {"UTF-16", "UTF-16BE"},
+        {"UTF-16BE", "UTF-16BE"},
+        {"UTF-16LE", "UTF-16LE"},
+        {"UTF-32", "UTF-32BE"},
+        {"UTF-32BE", "UTF-32BE"},
+        {"UTF-32LE", "UTF-32LE"},
+        {"ascii", "CP1252"},
+        {"iso-2022-jp", "ISO-2022-JP-3"},
+        {"iso-2022-kr", "ISO-2022-KR"},
+        {"iso-8859-1", "CP1252"},
+        {"iso-8859-2-croatian", "ISO-8859-2"},
+        {"iso-8859-2-czech", "ISO-8859-2"},
+        {"iso-8859-2-hungarian", "ISO-8859-2"},
+        {"iso-8859-2-polish", "ISO-8859-2"},
+        {"iso-8859-2-slovak", "ISO-8859-2"},
+        {"iso-8859-2-slovene", "ISO-8859-2"},
+        {"iso-8859-5-bulgarian", "ISO-8859-5"},
+        {"iso-8859-5-russian", "ISO-8859-5"},
+        {"iso-8859-6-arabic", "ISO-8859-6"},
+        {"iso-8859-7-greek", "ISO-8859-7"},
+        {"iso-8859-9-turkish", "CP1254"},
+        {"utf-8", "UTF-8"},
+        {"utf-8-sig", "UTF-8"},
+        {"windows-1250-croatian", "WINDOWS-1250"},
+        {"windows-1250-czech", "WINDOWS-1250"},
+        {"windows-1250-hungarian", "WINDOWS-1250"},
+        {"windows-1250-polish", "WINDOWS-1250"},
+        {"windows-1250-romanian", "WINDOWS-1250"},
+        {"windows-1250-slovak", "WINDOWS-1250"},
+        {"windows-1250-slovene", "WINDOWS-1250"},
+        {"windows-1251-bulgarian", "WINDOWS-1251"},
+        {"windows-1251-russian", "WINDOWS-1251"},
+        {"windows-1252", "WINDOWS-1252"},
+        {"windows-1254-turkish", "WINDOWS-1254"},
+        {"windows-1255-hebrew", "WINDOWS-1255"},
+        {"windows-1256-arabic", "WINDOWS-1256"},
+    };
+    nd_charset *charset = NULL;
+    tally sum = {0};
+    if (nd_test_data("charset") == NULL) {
+        return;
+    }
+    CU_ASSERT_EQUAL_FATAL(nd_charset_open(UINT64_MAX, &charset), ND_OK);
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        check_folder(charset, &folders[i], &sum);
+    }
+    printf("%u files, %u clean in their encoding, %u read as iconv reads them; %u clean and "
+           "declared, which must all be\n",
+           sum.files, sum.clean, sum.equal, sum.declared);
+    CU_ASSERT_TRUE(sum.declared > 100);
+    nd_charset_close(&charset);
+}
+
+/* Files of a tar archive in memory, one after the other: a header of 512 bytes, then the content
+ * filled up to 512. \return false after the last */
+static bool next_tar_file(nd_span *tar, nd_span *content) {
+    enum { TAR_BLOCK = 512, SIZE_AT = 124, TYPE_AT = 156 };
+    while (tar->size > TAR_BLOCK && tar->data[0] != 0) {
+        const size_t size = strtoul((const char *)tar->data + SIZE_AT, NULL, 8);
+        const bool file = tar->data[TYPE_AT] == '0' || tar->data[TYPE_AT] == 0;
+        const size_t taken = TAR_BLOCK + (size + TAR_BLOCK - 1) / TAR_BLOCK * TAR_BLOCK;
+        if (taken > tar->size) {
+            return false;
+        }
+        *content = (nd_span){tar->data + TAR_BLOCK, size};
+        *tar = (nd_span){tar->data + taken, tar->size - taken};
+        if (file && size > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Pages labelled gb2312 or gbk: read as GB18030, as iconv reads them where they are clean. */
+ND_TEST("GBK pages") {
+    nd_charset *charset = NULL;
+    nd_buffer tar = {0};
+    unsigned files = 0;
+    unsigned clean = 0;
+    const char *path = nd_test_data("gbk-pages/netease-gbk.tar.gz");
+    if (path == NULL) {
+        return;
+    }
+    nd_buffer packed = nd_test_read(path);
+    CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_GZIP, nd_buffer_span(&packed), 1 << 28, &tar), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(nd_charset_open(UINT64_MAX, &charset), ND_OK);
+    nd_span rest = nd_buffer_span(&tar);
+    nd_span page, text;
+    nd_charset_name used;
+    while (next_tar_file(&rest, &page)) {
+        nd_buffer expected = {0};
+        CU_ASSERT_EQUAL(nd_charset_to_utf8(charset, page, (nd_span){0}, true, &text, &used), ND_OK);
+        CU_ASSERT_STRING_EQUAL(used.text, "GB18030");
+        if (reference("GB18030", page, &expected)) {
+            clean++;
+            CU_ASSERT_TRUE(text.size == expected.size &&
+                           memcmp(text.data, expected.data, text.size) == 0);
+        }
+        files++;
+        nd_buffer_free(&expected);
+    }
+    printf("%u pages, %u clean\n", files, clean);
+    CU_ASSERT_TRUE(files >= 70 && clean * 2 > files);
+    nd_charset_close(&charset);
+    nd_buffer_free(&packed);
+    nd_buffer_free(&tar);
+}
+
+/* ---- HTTP responses: header, chunked framing, content codings, and all three gone wrong. */
+
+enum { LIMIT = 1 << 20 };
 static const char TEXT[] = "<p>body one <p>body two <p>body three";
 
 static nd_span span_of(const nd_buffer *buffer) {
@@ -37,7 +490,7 @@ static void check_coded(const char *headers, nd_span coded, const char *body) {
     nd_buffer_free(&message);
 }
 
-static void test_header(void) {
+ND_TEST("header") {
     nd_http_response response;
     CU_ASSERT_TRUE(nd_http_parse(
         nd_test_span("HTTP/1.0 404 Not Found\nCONTENT-TYPE:  text/html; charset=x \n\nhello"),
@@ -61,7 +514,7 @@ static void test_header(void) {
     CU_ASSERT_FALSE(nd_http_parse((nd_span){0}, &response));
 }
 
-static void test_chunks(void) {
+ND_TEST("chunks") {
     const char *chunked = "Transfer-Encoding: Chunked\r\n";
     check_coded(chunked, nd_test_span("5\r\nhello\r\n6;x=y\r\n world\r\n0\r\n\r\n"), "hello world");
     check_coded(chunked, nd_test_span("5\r\nhello\r\n6\r\n wor"), "hello wor");
@@ -95,7 +548,7 @@ static nd_buffer compress_with(int window_bits) {
     return out;
 }
 
-static void test_codings(void) {
+ND_TEST("codings") {
     nd_buffer gzip = compress_with(MAX_WBITS + 16);
     nd_buffer zlib = compress_with(MAX_WBITS);
     nd_buffer naked = compress_with(-MAX_WBITS);
@@ -137,7 +590,7 @@ static void test_codings(void) {
 }
 
 /* What stands in front of the answer is passed over; the last response counts. */
-static void test_interim(void) {
+ND_TEST("interim answers") {
     static const char answer[] = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\nbody";
     static const char *const first[] = {
         "",
@@ -175,7 +628,7 @@ static void test_interim(void) {
 
 /* Codings that the label does not say, or says otherwise, or on several lines, or of the transfer.
  */
-static void test_labels(void) {
+ND_TEST("http: labels") {
     nd_buffer gzip = compress_with(MAX_WBITS + 16);
     nd_buffer zlib = compress_with(MAX_WBITS);
     nd_buffer naked = compress_with(-MAX_WBITS);
@@ -230,7 +683,7 @@ static void test_labels(void) {
 }
 
 /* What a body may take is asked of it in the end, and what it needed on its way is not kept. */
-static void test_large_bodies(void) {
+ND_TEST("large bodies") {
     static uint8_t noise[3 << 20];
     nd_random random = nd_test_random("noise");
     nd_buffer packed = {0}, chunked = {0};
@@ -261,7 +714,7 @@ static void test_large_bodies(void) {
 }
 
 /* Made with brotli's own encoder: "<p>brotli body " twenty times. */
-static void test_brotli(void) {
+ND_TEST("brotli") {
     static const uint8_t coded[] = {0x13, 0x2b, 0x01, 0x00, 0xc4, 0x6d, 0x6c, 0x5d, 0xd7, 0x90,
                                     0xde, 0x90, 0x4e, 0x10, 0x18, 0xd1, 0x29, 0x16, 0x0c, 0xa1,
                                     0x2b, 0x27, 0xb4, 0xbe, 0x2e, 0xc8, 0xf9, 0x00};
@@ -281,7 +734,7 @@ static void test_brotli(void) {
 }
 
 /* A small body that decodes to a huge one stops at the limit. */
-static void test_bombs(void) {
+ND_TEST("bombs") {
     static uint8_t zeros[3 * LIMIT];
     nd_buffer gzip = {0};
     nd_buffer zstd = {0};
@@ -302,7 +755,7 @@ static void test_bombs(void) {
 
 /* Blocks that begin before a step of the output ends and go on after it; what is cut off after one
  * gives all of it. */
-static void test_blocks_across_steps(void) {
+ND_TEST("blocks across steps") {
     enum { BLOCK = 100000 };
     static uint8_t text[2 * BLOCK], packed[2 * BLOCK];
     nd_buffer out = {0};
@@ -327,7 +780,7 @@ static void test_blocks_across_steps(void) {
 }
 
 /* What is cut off, or damaged, gives what comes before; nothing gives nothing. */
-static void test_damaged_bodies(void) {
+ND_TEST("damaged bodies") {
     static const nd_coding all[] = {ND_CODING_GZIP, ND_CODING_DEFLATE, ND_CODING_BROTLI,
                                     ND_CODING_ZSTD, ND_CODING_UNKNOWN};
     nd_buffer out = {0}, zstd = {0};
@@ -355,7 +808,7 @@ static void test_damaged_bodies(void) {
 }
 
 /* A frame of a few bytes that asks for a window of 16 MiB: no body of HTTP may. */
-static void test_window(void) {
+ND_TEST("window") {
     static const uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd, 0x00, 14 << 3, 0x21,
                                     0,    0,    'a',  'b',  'c',  'd'};
     nd_buffer out = {0};
@@ -369,18 +822,3 @@ static void test_window(void) {
     CU_ASSERT_EQUAL(out.size, 4);
     nd_buffer_free(&out);
 }
-
-static const nd_test tests[] = {
-    {"header", test_header},
-    {"chunks", test_chunks},
-    {"codings", test_codings},
-    {"brotli", test_brotli},
-    {"interim answers", test_interim},
-    {"labels", test_labels},
-    {"bombs", test_bombs},
-    {"blocks across steps", test_blocks_across_steps},
-    {"window", test_window},
-    {"large bodies", test_large_bodies},
-    {"damaged bodies", test_damaged_bodies},
-};
-ND_SUITE(t_http, tests)

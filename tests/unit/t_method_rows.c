@@ -1,23 +1,28 @@
-/* What each method of the literature makes of small pages, worked out by hand or by the formulas of
- * its source; and which options it refuses. */
+/* A worked example of each method, and what explain says of a pair. */
 #include "src/method/method.h"
+#include "src/method/pair_measures.h"
+#include "src/method/signature.h"
+#include "src/sketch/minhash.h"
 #include "src/sketch/simhash.h"
 #include "tests/support/check.h"
 #include "tests/support/method_use.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TOKENS = 4000, MOST_KEYS = 1024 };
+/* ---- What each method of the literature makes of small pages, worked out by hand or by the
+ * formulas of its source; and which options it refuses. */
 
-typedef struct text {
-    uint32_t tokens[MOST_TOKENS];
+enum { MOST_TOKENS_METHOD_ROWS = 4000, MOST_KEYS = 1024 };
+typedef struct text_method_rows {
+    uint32_t tokens[MOST_TOKENS_METHOD_ROWS];
     nd_document document;
-} text;
+} text_method_rows;
 
 /* Tokens first, first + 1, ...: a window on one long text without repetition. */
-static void write_window(text *t, uint32_t first, uint32_t count) {
+static void write_window_method_rows(text_method_rows *t, uint32_t first, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         t->tokens[i] = (uint32_t)nd_mix64(first + i + 1);
     }
@@ -29,14 +34,15 @@ static nd_method_options options_of(const char *method) {
     return nd_test_options(nd_method_find(method));
 }
 
-static double similarity_of(const char *method, const nd_method_options *options, const text *a,
-                            const text *b, double threshold) {
+static double similarity_of(const char *method, const nd_method_options *options,
+                            const text_method_rows *a, const text_method_rows *b,
+                            double threshold) {
     return nd_test_similarity(nd_method_find(method), options, &a->document, &b->document,
                               threshold);
 }
 
-static size_t shared_keys(const char *name, const nd_method_options *options, const text *a,
-                          const text *b) {
+static size_t shared_keys(const char *name, const nd_method_options *options,
+                          const text_method_rows *a, const text_method_rows *b) {
     static uint64_t keys[2][MOST_KEYS];
     const nd_method *method = nd_method_find(name);
     size_t shared = 0;
@@ -88,7 +94,7 @@ static nd_method_options with(const char *method, const char *name, const char *
 }
 
 /* Every option can be read back as it was printed, and every method names options that exist. */
-static void test_option_table(void) {
+ND_TEST("option table") {
     const nd_option *option = NULL;
     for (size_t m = 0; nd_method_row(m) != NULL; m++) {
         const nd_method_options options = nd_test_options(nd_method_row(m));
@@ -114,7 +120,7 @@ static void test_option_table(void) {
     }
 }
 
-static void test_published_defaults(void) {
+ND_TEST("published defaults") {
     nd_method_options o = options_of("sketch");
     CU_ASSERT(o.shingle_tokens == 4 && o.minima == 100 && o.threshold == 0.9);
     CU_ASSERT_EQUAL(o.bands, 20); /* the fewest divisors of 100 above its 10 differences */
@@ -143,7 +149,7 @@ static void test_published_defaults(void) {
     }
 }
 
-static void test_refused(void) {
+ND_TEST("refused options") {
     refuse("lsh", "bands", "2000");
     refuse("lsh", "rows", "30"); /* .7^30 = .00002 in 25 bands: .0006 */
     refuse("sketch", "bands", "30");
@@ -208,7 +214,7 @@ static void test_refused(void) {
 }
 
 /* What all methods use, what some do, and what takes time before pairs do. */
-static void test_uses(void) {
+ND_TEST("who uses what") {
     static const struct {
         const char *method, *option;
         bool uses;
@@ -231,14 +237,14 @@ static void test_uses(void) {
 /* ---- methods */
 
 /* Pages that are compared by their keys alone: the share of common keys in all. */
-static void test_keys_suffice(void) {
-    static text a, b, none;
+ND_TEST("keys suffice") {
+    static text_method_rows a, b, none;
     nd_sentence_digest sentences[2][6];
     const nd_method_options o = with("lcs", "verify", "off");
     memset(sentences, 0, sizeof sentences);
     for (uint32_t p = 0; p < 2; p++) {
-        text *t = p == 0 ? &a : &b;
-        write_window(t, 0, 60);
+        text_method_rows *t = p == 0 ? &a : &b;
+        write_window_method_rows(t, 0, 60);
         for (uint32_t i = 0; i < 6; i++) {
             sentences[p][i].token_count = 10;
             memset(&sentences[p][i].digest, (int)(p == 1 && i >= 4 ? 100 + i : i + 1),
@@ -260,11 +266,11 @@ static void test_keys_suffice(void) {
     CU_ASSERT_EQUAL(shared_keys("lcs", &together, &a, &none), 1); /* all pages meet */
 }
 
-static void test_exact(void) {
-    static text a, b;
+ND_TEST("exact") {
+    static text_method_rows a, b;
     const nd_method_options o = options_of("exact");
-    write_window(&a, 0, 50);
-    write_window(&b, 0, 50);
+    write_window_method_rows(&a, 0, 50);
+    write_window_method_rows(&b, 0, 50);
     CU_ASSERT_EQUAL(similarity_of("exact", &o, &a, &b, 1), 1);
     CU_ASSERT_EQUAL(shared_keys("exact", &o, &a, &b), 1);
     b.document.hash.high++; /* the texts differ, whatever the hashes of their words say */
@@ -276,12 +282,12 @@ static void test_exact(void) {
 }
 
 /* Windows of 104 tokens that are 50 apart share 50 shingles of 5 of 150. */
-static void test_lsh_is_exact(void) {
-    static text a, b;
+ND_TEST("lsh compares shingles") {
+    static text_method_rows a, b;
     const nd_method_options o = options_of("lsh");
     nd_method_options thinned = with("lsh", "thinning", "1000000");
-    write_window(&a, 0, 104);
-    write_window(&b, 50, 104);
+    write_window_method_rows(&a, 0, 104);
+    write_window_method_rows(&b, 50, 104);
     CU_ASSERT_EQUAL(similarity_of("lsh", &o, &a, &b, 0), 50.0 / 150);
     CU_ASSERT_EQUAL(similarity_of("lsh", &o, &a, &b, 1.0 / 3), 1.0 / 3);
     CU_ASSERT_EQUAL(similarity_of("lsh", &o, &a, &b, 0.34), 0);
@@ -296,12 +302,12 @@ static void test_lsh_is_exact(void) {
 }
 
 /* The share of equal minima has the expectation J and the variance J (1 - J) / P. */
-static void test_sketch_estimates(void) {
-    static text a, b;
+ND_TEST("sketches estimate") {
+    static text_method_rows a, b;
     const double resemblance = 700.0 / 1300;
     nd_method_options o = with("sketch", "minima", "2000");
-    write_window(&a, 0, 1003); /* 1000 shingles of 4 */
-    write_window(&b, 300, 1003);
+    write_window_method_rows(&a, 0, 1003); /* 1000 shingles of 4 */
+    write_window_method_rows(&b, 300, 1003);
     const double share = similarity_of("sketch", &o, &a, &b, 0);
     CU_ASSERT(fabs(share - resemblance) < 5 * sqrt(resemblance * (1 - resemblance) / 2000));
     CU_ASSERT_EQUAL(share * 2000, floor(share * 2000));
@@ -311,16 +317,16 @@ static void test_sketch_estimates(void) {
 }
 
 /* Supershingles agree in sixths, and pages meet just if two of them do: C(n, 2) megashingles. */
-static void test_broder(void) {
-    static text a, b;
+ND_TEST("broder") {
+    static text_method_rows a, b;
     const nd_method_options o = options_of("broder");
     const nd_method_options one = with("broder", "agree", "1");
     nd_random random = nd_test_random("broder");
     size_t seen[7] = {0};
     for (int trial = 0; trial < 600; trial++) {
         const uint32_t first = (uint32_t)nd_random_below(&random, 1000000);
-        write_window(&a, first, 1000);
-        write_window(&b, first + (uint32_t)nd_random_below(&random, 120), 1000);
+        write_window_method_rows(&a, first, 1000);
+        write_window_method_rows(&b, first + (uint32_t)nd_random_below(&random, 120), 1000);
         const double similarity = similarity_of("broder", &o, &a, &b, 0);
         const size_t agree = (size_t)lround(6 * similarity);
         CU_ASSERT_EQUAL(similarity, (double)agree / 6);
@@ -333,7 +339,7 @@ static void test_broder(void) {
     CU_ASSERT(seen[0] > 0 && seen[1] > 0 && seen[2] > 0 && seen[6] > 0);
 }
 
-static void change_tokens(text *t, uint32_t count, nd_random *random) {
+static void change_tokens(text_method_rows *t, uint32_t count, nd_random *random) {
     for (uint32_t i = 0; i < count; i++) {
         t->tokens[nd_random_below(random, t->document.token_count)] =
             (uint32_t)nd_random_next(random);
@@ -341,11 +347,11 @@ static void change_tokens(text *t, uint32_t count, nd_random *random) {
 }
 
 /* Order does not matter to what counts tokens, frequency does: a page and the same page twice. */
-static void test_bags(void) {
-    static text a, b, twice;
+ND_TEST("bags of tokens") {
+    static text_method_rows a, b, twice;
     static const char *const names[] = {"simhash", "charikar", "cosine"};
-    write_window(&a, 0, 500);
-    write_window(&b, 0, 500);
+    write_window_method_rows(&a, 0, 500);
+    write_window_method_rows(&b, 0, 500);
     for (uint32_t i = 0; i < 500; i++) {
         b.tokens[i] = a.tokens[499 - i];
         twice.tokens[i] = twice.tokens[500 + i] = a.tokens[i];
@@ -363,14 +369,14 @@ static void test_bags(void) {
 }
 
 /* Similarities are shares of the bits; pages within the distance meet in some table or piece. */
-static void test_bits(void) {
-    static text a, b;
+ND_TEST("bits") {
+    static text_method_rows a, b;
     static const uint32_t changes[] = {0, 1, 3, 10, 40, 200};
     const nd_method_options simhash = options_of("simhash");
     const nd_method_options charikar = with("charikar", "pieces", "13");
     nd_random random = nd_test_random("bits");
     for (int trial = 0; trial < 300; trial++) {
-        write_window(&a, (uint32_t)nd_random_below(&random, 1000000), 600);
+        write_window_method_rows(&a, (uint32_t)nd_random_below(&random, 1000000), 600);
         b = a;
         b.document.tokens = b.tokens;
         change_tokens(&b, changes[trial % 6], &random);
@@ -385,8 +391,8 @@ static void test_bits(void) {
 
 /* Two techniques: what B finds is kept by C; between sites C alone decides; the union takes both.
  */
-static void test_henzinger(void) {
-    static text a, b;
+ND_TEST("henzinger") {
+    static text_method_rows a, b;
     const nd_method_options basic = options_of("henzinger");
     const nd_method_options variant = with("henzinger", "henzinger", "site-variant");
     nd_method_options both = defaults_of("henzinger");
@@ -394,8 +400,8 @@ static void test_henzinger(void) {
     both.filter_bits = 355;
     CU_ASSERT_EQUAL(nd_method_derive(nd_method_find("henzinger"), &both), ND_OK);
     CU_ASSERT(both.threshold == 355.0 / 384 && variant.site_threshold == 372.0 / 384);
-    write_window(&a, 0, 1000);
-    write_window(&b, 0, 1000);
+    write_window_method_rows(&a, 0, 1000);
+    write_window_method_rows(&b, 0, 1000);
     for (uint32_t i = 0; i < 1000; i++) {
         b.tokens[i] = a.tokens[999 - i]; /* the same bits, no common shingle */
     }
@@ -420,19 +426,248 @@ static void test_henzinger(void) {
     CU_ASSERT_EQUAL(nd_method_threshold(&looser, 0), 380.0 / 384);
 }
 
-static const nd_test tests[] = {
-    {"who uses what", test_uses},
-    {"keys suffice", test_keys_suffice},
-    {"option table", test_option_table},
-    {"published defaults", test_published_defaults},
-    {"refused options", test_refused},
-    {"exact", test_exact},
-    {"lsh compares shingles", test_lsh_is_exact},
-    {"sketches estimate", test_sketch_estimates},
-    {"broder", test_broder},
-    {"bags of tokens", test_bags},
-    {"bits", test_bits},
-    {"henzinger", test_henzinger},
-};
+/* ---- All measures of two pages: worked examples, and the same numbers as the methods and scores
+ * give on their own. */
 
-ND_SUITE(t_method_rows, tests)
+enum { MOST_TOKENS_PAIR_MEASURES = 400 };
+typedef struct text_pair_measures {
+    uint32_t tokens[MOST_TOKENS_PAIR_MEASURES];
+    nd_document document;
+} text_pair_measures;
+
+static void write_letters(text_pair_measures *t, const char *letters) {
+    const size_t count = strlen(letters);
+    for (size_t i = 0; i < count; i++) {
+        t->tokens[i] = (uint32_t)nd_mix64((uint64_t)letters[i]);
+    }
+    t->document = (nd_document){.tokens = t->tokens, .token_count = (uint32_t)count};
+}
+
+/* A window on a long text without repetition; every `edit`-th token is another. 0: none */
+static void write_window_pair_measures(text_pair_measures *t, uint32_t first, uint32_t count,
+                                       uint32_t edit) {
+    for (uint32_t i = 0; i < count; i++) {
+        const bool edited = edit > 0 && i % edit == 0;
+        t->tokens[i] = (uint32_t)nd_mix64(first + i + 1 + (edited ? UINT64_C(1) << 32 : 0));
+    }
+    t->document = (nd_document){.tokens = t->tokens, .token_count = count};
+}
+
+static nd_pair_measures measure(const nd_pair_options *options, const text_pair_measures *a,
+                                const text_pair_measures *b) {
+    nd_pair_measures there, back;
+    memset(&there, 0, sizeof there);
+    memset(&back, 0, sizeof back);
+    CU_ASSERT_EQUAL(nd_pair_measure(options, &a->document, &b->document, &there), ND_OK);
+    CU_ASSERT_EQUAL(nd_pair_measure(options, &b->document, &a->document, &back), ND_OK);
+    CU_ASSERT(there.r.common == back.r.common && there.trustable == back.trustable &&
+              there.cosine == back.cosine && there.resemblance.of == back.resemblance.of &&
+              there.equal_minima == back.equal_minima &&
+              there.jaccard.common == back.jaccard.common);
+    return there;
+}
+
+/* Myers 1986, figure 1: r = 4 / (7 + 6 - 4); ab, bc, ca, bb, ba and cb, ba, ab, ac share two. */
+ND_TEST("worked examples") {
+    text_pair_measures a, b;
+    nd_pair_options options = ND_PAIR_DEFAULTS;
+    options.shingle_tokens = 2;
+    write_letters(&a, "abcabba");
+    write_letters(&b, "cbabac");
+    const nd_pair_measures m = measure(&options, &a, &b);
+    CU_ASSERT(m.r.common == 4 && m.r.of == 9 && m.r.value == 4.0 / 9);
+    CU_ASSERT(m.resemblance.common == 2 && m.resemblance.of == 7);
+    CU_ASSERT(m.jaccard.common == 0);
+    CU_ASSERT_DOUBLE_EQUAL(m.cosine, 14 / sqrt(19.0 * 12), 1e-12); /* (3 3 1) and (2 2 2) */
+}
+
+ND_TEST("equal pages") {
+    text_pair_measures a, b;
+    const nd_pair_options options = ND_PAIR_DEFAULTS;
+    write_window_pair_measures(&a, 0, 300, 0);
+    write_window_pair_measures(&b, 0, 300, 0);
+    const nd_pair_measures m = measure(&options, &a, &b);
+    CU_ASSERT(m.any && m.resemblance.value == 1 && m.estimate.resemblance == 1);
+    CU_ASSERT(m.equal_minima == 100 && m.supershingles_agree == ND_SUPERSHINGLES);
+    CU_ASSERT(m.simhash_distance == 0 && m.charikar_agree == ND_CHARIKAR_BITS);
+    CU_ASSERT(m.cosine == 1 && m.r.value == 1 && m.trustable == 1);
+    CU_ASSERT(m.jaccard.value == 1 && m.jaccard.of == 296);
+    CU_ASSERT_DOUBLE_EQUAL(m.estimate.low, .97, 1e-12); /* the rule of three */
+    CU_ASSERT(m.estimate.high == 1);
+}
+
+ND_TEST("pages without anything shared") {
+    text_pair_measures a, b;
+    const nd_pair_options options = ND_PAIR_DEFAULTS;
+    write_window_pair_measures(&a, 0, 300, 0);
+    write_window_pair_measures(&b, 5000, 300, 0);
+    const nd_pair_measures m = measure(&options, &a, &b);
+    CU_ASSERT(m.any && m.resemblance.value == 0 && m.cosine == 0 && m.r.value == 0);
+    CU_ASSERT(m.jaccard.value == 0 && m.supershingles_agree == 0 && m.estimate.low == 0);
+    CU_ASSERT_DOUBLE_EQUAL(m.estimate.high, .03, 1e-12);
+    write_window_pair_measures(&b, 0, 0, 0);
+    CU_ASSERT(!measure(&options, &a, &b).any);
+    CU_ASSERT(!measure(&options, &b, &b).any);
+}
+
+/* The methods and scores with their own options give the same. */
+ND_TEST("as the methods") {
+    const struct {
+        const char *method;
+        double units;
+    } rows[] = {{"sketch", 100},
+                {"lsh", 1},
+                {"simhash", ND_SIMHASH_BITS},
+                {"charikar", ND_CHARIKAR_BITS},
+                {"cosine", 1},
+                {"broder", ND_SUPERSHINGLES},
+                {"lcs", 1}};
+    text_pair_measures a, b;
+    nd_pair_options options = ND_PAIR_DEFAULTS;
+    write_window_pair_measures(&a, 0, 300, 0);
+    write_window_pair_measures(&b, 0, 310, 40);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const nd_method *method = nd_method_find(rows[i].method);
+        const nd_method_options own = nd_test_options(method);
+        options.shingle_tokens = strcmp(method->name, "sketch") == 0 ? own.shingle_tokens : 5;
+        const nd_pair_measures m = measure(&options, &a, &b);
+        const double mine[] = {(double)m.equal_minima,
+                               m.resemblance.value,
+                               (double)ND_SIMHASH_BITS - (double)m.simhash_distance,
+                               (double)m.charikar_agree,
+                               m.cosine,
+                               (double)m.supershingles_agree,
+                               (m.r.value + m.jaccard.value) / 2};
+        const double theirs =
+            nd_test_similarity(method, &own, &a.document, &b.document, 0) * rows[i].units;
+        CU_ASSERT_DOUBLE_EQUAL(mine[i], theirs, 1e-9);
+        CU_ASSERT(theirs > 0 || i == 5);
+    }
+}
+
+ND_TEST("as the scores") {
+    text_pair_measures a, b;
+    nd_lcs_work work = {0};
+    const nd_pair_options options = ND_PAIR_DEFAULTS;
+    write_window_pair_measures(&a, 0, 300, 0);
+    write_window_pair_measures(&b, 0, 310, 40);
+    const nd_pair_measures m = measure(&options, &a, &b);
+    const double mine[] = {m.r.value, m.trustable, m.jaccard.value};
+    const char *const names[] = {"r", "trustable", "jaccard"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        double theirs = 0;
+        CU_ASSERT_EQUAL(
+            nd_score_find(names[i])->similarity(a.tokens, 300, b.tokens, 310, 0, &work, &theirs),
+            ND_OK);
+        CU_ASSERT(mine[i] == theirs && theirs > 0);
+    }
+    nd_lcs_work_free(&work);
+}
+
+ND_TEST("options") {
+    text_pair_measures a;
+    nd_pair_measures m;
+    write_window_pair_measures(&a, 0, 20, 0);
+    nd_pair_options options = ND_PAIR_DEFAULTS;
+    options.shingle_tokens = 0;
+    CU_ASSERT_EQUAL(nd_pair_measure(&options, &a.document, &a.document, &m), ND_ERR_USAGE);
+    options = ND_PAIR_DEFAULTS;
+    options.minima = 0;
+    CU_ASSERT_EQUAL(nd_pair_measure(&options, &a.document, &a.document, &m), ND_ERR_USAGE);
+    options = ND_PAIR_DEFAULTS;
+    options.supershingle_tokens = 0;
+    CU_ASSERT_EQUAL(nd_pair_measure(&options, &a.document, &a.document, &m), ND_ERR_USAGE);
+}
+
+/* ---- Sentences of two pages side by side, by hand. */
+
+enum { MOST = 32 };
+
+/* A sentence a letter; upper case: dropped. */
+static nd_document document_of(const char *letters, nd_sentence_digest sentences[MOST],
+                               bool keep[MOST]) {
+    const uint32_t count = (uint32_t)strlen(letters);
+    memset(sentences, 0, MOST * sizeof *sentences);
+    for (uint32_t i = 0; i < count; i++) {
+        sentences[i].digest.bytes[0] = (uint8_t)(letters[i] | 0x20);
+        keep[i] = letters[i] >= 'a';
+    }
+    return (nd_document){.sentences = sentences, .sentence_count = count};
+}
+
+/* Rows as words: "=a" shared, "-a" of the first page, "+a" of the second; "!" after dropped. */
+static void check(const char *a, const char *b, const char *expected) {
+    nd_sentence_digest of_a[MOST], of_b[MOST];
+    bool keep_a[MOST], keep_b[MOST];
+    const nd_document x = document_of(a, of_a, keep_a), y = document_of(b, of_b, keep_b);
+    nd_aligned_sentence *rows = NULL;
+    size_t count = 0, used = 0;
+    char text[8 * MOST] = "";
+    nd_sentences_align(&x, keep_a, &y, keep_b, &rows, &count);
+    for (size_t i = 0; i < count; i++) {
+        const bool in_a = rows[i].a != ND_NO_SENTENCE, in_b = rows[i].b != ND_NO_SENTENCE;
+        const nd_sentence_digest *sentence = in_a ? &of_a[rows[i].a] : &of_b[rows[i].b];
+        used += (size_t)snprintf(text + used, sizeof text - used, "%c%c%s",
+                                 in_a && in_b ? '='
+                                 : in_a       ? '-'
+                                              : '+',
+                                 sentence->digest.bytes[0], rows[i].dropped ? "!" : "");
+    }
+    free(rows);
+    if (strcmp(text, expected) != 0) {
+        (void)printf("%s and %s: %s, not %s\n", a, b, text, expected);
+        CU_FAIL("another alignment");
+    }
+}
+
+ND_TEST("kept sentences") {
+    check("", "", "");
+    check("abc", "abc", "=a=b=c");
+    check("abc", "", "-a-b-c");
+    check("", "abc", "+a+b+c");
+    check("abcd", "axcd", "=a-b+x=c=d");
+    check("abcd", "cd", "-a-b=c=d");
+    check("aab", "ab", "-a=a=b");
+    check("xy", "ab", "-x-y+a+b");
+}
+
+ND_TEST("dropped sentences") {
+    check("Nab", "Nac", "=n!=a-b+c");
+    check("Nab", "nab", "-n!+n=a=b"); /* dropped in one page only: not the same */
+    check("aNb", "ab", "=a-n!=b");
+    check("ab", "aLb", "=a+l!=b");
+}
+
+/* ---- The shingles of one page after another are those of each alone, however much is alike of
+ * what came before: what is kept of the latest page is used for an equal one only. */
+
+enum { LONG = 64, SHORT = 16 };
+
+ND_TEST("the latest page") {
+    nd_random random = nd_test_random("pages that are alike");
+    nd_method_options options;
+    nd_method_work kept = {0};
+    uint32_t tokens[2][LONG];
+    CU_ASSERT_EQUAL_FATAL(nd_method_own_options(nd_method_find("lsh"), &options), ND_OK);
+    options.shingle_tokens = 2;
+    options.thinning = 0;
+    for (int i = 0; i < 2 * LONG; i++) {
+        tokens[i / LONG][i % LONG] = (uint32_t)nd_random_below(&random, 1000);
+    }
+    for (int page = 0; page < 2000; page++) { /* begins as the one text, ends as the other */
+        uint32_t mixed[LONG];
+        nd_method_work fresh = {0};
+        const size_t cut = nd_random_below(&random, SHORT + 1);
+        const uint32_t count = page % 3 == 0 ? LONG : SHORT;
+        memcpy(mixed, tokens[page % 2], sizeof mixed);
+        memcpy(mixed, tokens[1 - page % 2], cut * sizeof mixed[0]);
+        const nd_document document = {mixed, count, NULL, 0, .origin = {.site = 0}};
+        nd_page_shingles(&options, &kept, &document);
+        nd_page_shingles(&options, &fresh, &document);
+        CU_ASSERT_FATAL(fresh.shingle_count > 0 && kept.shingle_count == fresh.shingle_count);
+        CU_ASSERT_EQUAL(
+            memcmp(kept.shingles, fresh.shingles, fresh.shingle_count * sizeof *fresh.shingles), 0);
+        nd_method_work_free(&fresh);
+    }
+    nd_method_work_free(&kept);
+}

@@ -1,8 +1,8 @@
-/* Files of our own are new and regular, whatever someone has put under their names; files of
- * strangers are only opened if they are files; outputs take nothing away. */
+/* Files that we write, and those of strangers. */
 #include "io/store/foreign_file.h"
 #include "io/store/output_file.h"
 #include "io/store/own_file.h"
+#include "src/base/buffer.h"
 #include "tests/support/check.h"
 #include "tests/support/warc_writer.h"
 
@@ -14,6 +14,9 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+/* ---- Files of our own are new and regular, whatever someone has put under their names; files of
+ * strangers are only opened if they are files; outputs take nothing away. */
 
 /* In the test's folder: a file, links to it, a FIFO and a folder. */
 static void make_place(void) {
@@ -41,7 +44,7 @@ static mode_t kind_of(const char *path) {
     return lstat(path, &info) == 0 ? info.st_mode & S_IFMT : 0;
 }
 
-static void test_foreign(void) {
+ND_TEST("files of strangers") {
     struct stat info;
     int descriptor = -1;
     make_place();
@@ -61,7 +64,7 @@ static void test_foreign(void) {
     CU_ASSERT_EQUAL(nd_foreign_file_check("target"), ND_OK);
 }
 
-static void test_making(void) {
+ND_TEST("making files") {
     static const char *const others[] = {"link", "broken", "fifo", "folder"};
     int descriptor = -1;
     uint64_t size = 0;
@@ -95,7 +98,7 @@ static void test_making(void) {
     (void)unlink("new");
 }
 
-static void test_names(void) {
+ND_TEST("giving names") {
     static const char *const others[] = {"link", "broken", "fifo", "folder"};
     make_place();
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
@@ -135,7 +138,7 @@ static void check_output(const char *path, bool force, nd_status status, const c
     CU_ASSERT_TRUE(target_is_whole());
 }
 
-static void test_outputs(void) {
+ND_TEST("outputs") {
     make_place();
     (void)nd_test_write("notes", nd_test_span("notes"));
     for (int force = 0; force < 2; force++) {
@@ -193,7 +196,7 @@ static nd_status make_folder(const char *folder) {
 }
 
 /* A folder for outputs is made, or is there and empty; nothing is put beside what is there. */
-static void test_output_folders(void) {
+ND_TEST("folders") {
     make_place();
     CU_ASSERT_EQUAL(make_folder("made"), ND_OK);
     CU_ASSERT_EQUAL(kind_of("made"), S_IFDIR);
@@ -231,7 +234,7 @@ static int other_process(const char *path, bool looks) {
 
 /* One process at a time works on a name; what a dead one leaves, or a file of the user's, is not in
  * the way, nor is it lost. */
-static void test_output_locks(void) {
+ND_TEST("locks") {
     nd_output_lock lock = {0};
     make_place();
     CU_ASSERT_EQUAL_FATAL(nd_output_take("-o", "out", &lock), ND_OK);
@@ -258,7 +261,7 @@ static void test_output_locks(void) {
 
 /* That there is no room for what is put after a name is said, as what is too long for the system.
  */
-static void test_long_names(void) {
+ND_TEST("long names") {
     char name[PATH_MAX + 10];
     make_place();
     memset(name, 'x', sizeof name - 1);
@@ -271,7 +274,7 @@ static void test_long_names(void) {
 
 /* What other users have is not removed, and where only they may replace it, that is said before a
  * run begins. */
-static void test_other_users(void) {
+ND_TEST("other users") {
     enum { ONE = 65534, OTHER = 65533 };
     int descriptor = -1;
     if (geteuid() != 0) {
@@ -309,7 +312,7 @@ static void test_other_users(void) {
 }
 
 /* A second name: on one file system the same file, on another one a copy. */
-static void test_second_names(void) {
+ND_TEST("second names") {
     char other[] = "/dev/shm/neardup-test.XXXXXX";
     char copy[64];
     struct stat of, is;
@@ -369,7 +372,7 @@ static int count_named(int count) {
 
 /* Few files are synced one by one, many together; either all get names, or what is left is removed.
  */
-static void test_batches(void) {
+ND_TEST("batches") {
     static const int counts[] = {0, 1, 8, 9, 50};
     nd_own_batch batch = {0};
     make_place();
@@ -401,7 +404,7 @@ static void test_batches(void) {
     CU_ASSERT_EQUAL(count_named(10), 0);
 }
 
-static void test_first_line(void) {
+ND_TEST("a first line") {
     char many[200];
     make_place();
     memset(many, 'x', sizeof many - 1);
@@ -420,7 +423,7 @@ static void test_first_line(void) {
 }
 
 /* Written by stdio: there under its name once it is complete, or not at all. */
-static void test_streams(void) {
+ND_TEST("streams") {
     nd_own_stream stream = {.to = NULL};
     make_place();
     CU_ASSERT_EQUAL(nd_own_stream_close(&stream, ND_ERR_USAGE), ND_ERR_USAGE); /* none was begun */
@@ -441,13 +444,228 @@ static void test_streams(void) {
     CU_ASSERT_TRUE(target_is_whole());
 }
 
-static const nd_test tests[] = {
-    {"streams", test_streams},         {"second names", test_second_names},
-    {"a first line", test_first_line}, {"files of strangers", test_foreign},
-    {"making files", test_making},     {"giving names", test_names},
-    {"outputs", test_outputs},         {"folders", test_output_folders},
-    {"locks", test_output_locks},      {"long names", test_long_names},
-    {"other users", test_other_users}, {"batches", test_batches},
-};
+/* ---- Names of output files: where they lie, and that none leads out of the folder or is
+ * another's. */
 
-ND_SUITE(t_own_file, tests)
+enum { MOST = 4 };
+static const nd_span collections[] = {{(const uint8_t *)"", 0},
+                                      {(const uint8_t *)"news", 4},
+                                      {(const uint8_t *)"..", 2},
+                                      {(const uint8_t *)"a/b", 3}};
+typedef struct name_case {
+    const char *path;
+    uint64_t collection;
+    const char *to;
+} name_case;
+
+static nd_status name_all(const name_case *cases, size_t count, char ***to) {
+    nd_span paths[MOST];
+    uint64_t of[MOST];
+    for (size_t i = 0; i < count; i++) {
+        paths[i] = nd_test_span(cases[i].path);
+        of[i] = cases[i].collection;
+    }
+    return nd_output_names(paths, of, count, collections, 4, to);
+}
+
+static void check(const name_case *cases, size_t count) {
+    char **to = NULL;
+    CU_ASSERT_EQUAL(name_all(cases, count, &to), ND_OK);
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(to[i], cases[i].to) != 0) {
+            printf("%s: %s, not %s\n", cases[i].path, to[i], cases[i].to);
+            CU_FAIL("name");
+        }
+    }
+    nd_output_names_free(&to, count);
+}
+
+ND_TEST("names") {
+    check((const name_case[]){{"crawl/a.warc", 0, "a.warc"}}, 1);
+    check((const name_case[]){{"a.warc", 0, "a.warc"}}, 1);
+    check((const name_case[]){{"/data/crawl/a.warc", 0, "a.warc"},
+                              {"/data/crawl/b/c.warc", 0, "b/c.warc"}},
+          2);
+    check((const name_case[]){{"data/ab/a.warc", 0, "ab/a.warc"},
+                              {"data/ac/a.warc", 0, "ac/a.warc"},
+                              {"data/ab.warc", 0, "ab.warc"}},
+          3);
+    check((const name_case[]){{"x/a.warc", 0, "a.warc"},
+                              {"y/a.warc", 1, "news/a.warc"},
+                              {"y//./z/a.warc", 1, "news/z/a.warc"}},
+          3);
+    check((const name_case[]){{"x/a.warc", 0, "x/a.warc"}, {"y/a.warc", 0, "y/a.warc"}}, 2);
+    check((const name_case[]){{"/x", 0, "x"}, {"./y", 0, "y"}}, 2);
+}
+
+ND_TEST("paths that lead elsewhere") {
+    check((const name_case[]){{"../a/x", 0, "%2E%2E/a/x"}, {"b/y", 0, "b/y"}}, 2);
+    check((const name_case[]){{"b/../../x", 0, "%2E%2E/%2E%2E/x"}, {"b/y", 0, "y"}}, 2);
+    check((const name_case[]){{"b/x", 2, "%2E%2E/x"}, {"b/x", 3, "a%2Fb/x"}}, 2);
+}
+
+/* A folder and a file of one name, or of that which the file has until it is complete. */
+ND_TEST("folders and files of one name") {
+    check((const name_case[]){{"w#archive/a.warc", 0, "a.warc"},
+                              {"w#archive/a.warc/b.warc", 0, "a.warc%2Fb.warc"},
+                              {"w#archive/a.warc/b.warc/c", 0, "a.warc%2Fb.warc%2Fc"},
+                              {"w#archive/a.warc.gz/b.warc", 0, "a.warc.gz/b.warc"}},
+          4);
+    check((const name_case[]){{"d/x", 0, "x"}, {"d/x.partial/y", 0, "x.partial%2Fy"}}, 2);
+    check((const name_case[]){{"d/news/x", 0, "news/x"},
+                              {"d/y", 0, "y"},
+                              {"e/x/z", 1, "news/x%2Fz"},
+                              {"e/w", 1, "news/w"}},
+          4);
+    char **to = NULL;
+    const name_case again[] = {{"d/x", 0, ""}, {"d/x/y", 0, ""}, {"d/x%2Fy", 0, ""}};
+    CU_ASSERT_EQUAL(name_all(again, 3, &to), ND_ERR_USAGE);
+    nd_output_names_free(&to, 3);
+}
+
+ND_TEST("two files of one name") {
+    char **to = NULL;
+    const name_case twice[] = {{"d/news/x", 0, ""}, {"d/y", 0, ""}, {"e/x", 1, ""}};
+    CU_ASSERT_EQUAL(name_all(twice, 3, &to), ND_ERR_USAGE);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "news/x"));
+    nd_output_names_free(&to, 3);
+    const name_case partial[] = {{"d/x.partial", 0, ""}, {"d/x", 0, ""}};
+    CU_ASSERT_EQUAL(name_all(partial, 2, &to), ND_ERR_USAGE);
+    nd_output_names_free(&to, 2);
+}
+
+/* ---- The directory of a WACZ: whatever byte of it is wrong, and wherever the file is cut, ranges
+ * lie in the file and overlap nowhere, and names are names. What is read of it, tests/long/wacz.sh
+ * tests. */
+
+/* Two WARCs of 40 and 60 bytes, stored; the numbers of 64 bits where `wide`. */
+static void make_archive(bool wide, nd_buffer *out) {
+    static const char *const names[] = {"archive/a.warc.gz", "archive/b.warc.gz"};
+    static const uint8_t bytes[60] = {0};
+    const nd_span parts[] = {{bytes, 40}, {bytes, 60}};
+    out->size = 0;
+    nd_test_wacz(out, names, parts, 2, wide);
+}
+
+/* Read these bytes; what is given keeps the promise. */
+static nd_status read_bytes(const nd_buffer *bytes, size_t size, nd_wacz *wacz) {
+    const char *path = nd_test_write("a.wacz", (nd_span){bytes->data, size});
+    const int descriptor = open(path, O_RDONLY);
+    CU_ASSERT_FATAL(descriptor >= 0);
+    const nd_status st = nd_wacz_read(path, descriptor, size, wacz);
+    (void)close(descriptor);
+    CU_ASSERT(st == ND_OK || st == ND_ERR_INPUT);
+    for (size_t i = 0; st == ND_OK && i < wacz->count; i++) {
+        const nd_wacz_part *part = &wacz->parts[i];
+        CU_ASSERT(strncmp(part->name, "archive/", 8) == 0);
+        CU_ASSERT(part->packed || (part->begin <= size && part->bytes <= size - part->begin));
+        for (size_t other = 0; other < i; other++) {
+            const nd_wacz_part *x = &wacz->parts[other];
+            CU_ASSERT(strcmp(x->name, part->name) != 0);
+            CU_ASSERT(part->packed || x->packed || x->begin + x->bytes <= part->begin ||
+                      part->begin + part->bytes <= x->begin);
+        }
+    }
+    return st;
+}
+
+ND_TEST("damage") {
+    nd_buffer bytes = {0};
+    for (int wide = 0; wide < 2; wide++) {
+        nd_wacz wacz;
+        make_archive(wide == 1, &bytes);
+        CU_ASSERT_EQUAL_FATAL(read_bytes(&bytes, bytes.size, &wacz), ND_OK);
+        CU_ASSERT_EQUAL_FATAL(wacz.count, 2);
+        CU_ASSERT_STRING_EQUAL(wacz.parts[1].name, "archive/b.warc.gz");
+        CU_ASSERT_EQUAL(wacz.parts[0].begin, 30 + 17);
+        CU_ASSERT_EQUAL(wacz.parts[0].bytes, 40);
+        CU_ASSERT_EQUAL(wacz.parts[1].begin, 30 + 17 + 40 + 30 + 17);
+        CU_ASSERT_EQUAL(wacz.parts[1].bytes, 60);
+        nd_wacz_free(&wacz);
+        for (size_t size = 0; size < bytes.size; size++) {
+            CU_ASSERT_EQUAL(read_bytes(&bytes, size, &wacz), ND_ERR_INPUT);
+            nd_wacz_free(&wacz);
+        }
+        for (size_t i = 0; i < bytes.size; i++) {
+            const uint8_t was = bytes.data[i];
+            static const uint8_t changes[] = {0xFF, 0x01, 0x80};
+            for (size_t c = 0; c < sizeof changes; c++) {
+                bytes.data[i] = was ^ changes[c];
+                (void)read_bytes(&bytes, bytes.size, &wacz);
+                nd_wacz_free(&wacz);
+            }
+            bytes.data[i] = was;
+        }
+    }
+    nd_buffer_free(&bytes);
+}
+
+/* A part whose header would reach into the directory. */
+ND_TEST("last place") {
+    nd_buffer bytes = {0};
+    nd_wacz wacz;
+    make_archive(false, &bytes);
+    const size_t directory = 2 * (30 + 17) + 40 + 60;
+    CU_ASSERT_EQUAL_FATAL(bytes.data[directory + 42], 0); /* where the first part begins */
+    bytes.data[directory + 42] = (uint8_t)(directory - 46);
+    CU_ASSERT_EQUAL(read_bytes(&bytes, bytes.size, &wacz), ND_ERR_INPUT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "a part ends after the file's last"));
+    nd_buffer_free(&bytes);
+}
+
+ND_TEST("wacz: names") {
+    CU_ASSERT_TRUE(nd_wacz_is("crawl/a.wacz") && nd_wacz_is("A.WACZ"));
+    CU_ASSERT_FALSE(nd_wacz_is(".wacz") || nd_wacz_is("a.warc.gz") || nd_wacz_is("a.wacz.gz"));
+    CU_ASSERT_EQUAL(nd_wacz_file("x#y/a.wacz#archive/b#c.wacz#d.warc"), 10);
+    CU_ASSERT_EQUAL(nd_wacz_file("a.WACZ#"), 6);
+    CU_ASSERT_EQUAL(nd_wacz_file("a.wacz"), 0);
+    CU_ASSERT_EQUAL(nd_wacz_file(".wacz#archive/x"), 0);
+    CU_ASSERT_EQUAL(nd_wacz_file("a#b"), 0);
+}
+
+/* \param[in] says  why it is refused; NULL: it is read, with `left` parts */
+static void check_named(const char *const *names, size_t count, bool cut, const char *says,
+                        size_t left) {
+    nd_buffer bytes = {0};
+    nd_wacz wacz;
+    nd_span parts[4];
+    for (size_t i = 0; i < count; i++) {
+        parts[i] = nd_test_span("one");
+    }
+    nd_test_wacz(&bytes, names, parts, count, false);
+    if (cut) { /* the second row names the first one's bytes too */
+        uint8_t *row = bytes.data;
+        while (memcmp(row, "PK\1\2", 4) != 0) {
+            row++;
+        }
+        uint8_t *second = row + 46 + strlen(names[0]);
+        memcpy(second + 42, row + 42, 4);
+    }
+    const nd_status st = read_bytes(&bytes, bytes.size, &wacz);
+    CU_ASSERT_EQUAL(st, says == NULL ? ND_OK : ND_ERR_INPUT);
+    if (says != NULL && strstr(nd_fail_text(), says) == NULL) {
+        printf("it says: %s\n", nd_fail_text());
+        CU_FAIL("text");
+    }
+    CU_ASSERT(says != NULL || wacz.count == left);
+    nd_wacz_free(&wacz);
+    nd_buffer_free(&bytes);
+}
+
+ND_TEST("names of parts") {
+    static char endless[6000];
+    memset(endless, 'a', sizeof endless - 1);
+    memcpy(endless, "archive/", 8);
+    memcpy(endless + sizeof endless - 6, ".warc", 5);
+    const char *const twice[] = {"archive/a.warc", "archive/a.warc"};
+    const char *const same_size[] = {"archive/a.warc", "archive/b.warc"};
+    const char *const others[] = {"archive/a.warc", "pages/a.warc", "archive/a.cdx", "archive/"};
+    const char *const none[] = {"pages/a.warc", "archive/a.cdx", "archive/"};
+    const char *const too_long[] = {endless};
+    check_named(others, 4, false, NULL, 1);
+    check_named(same_size, 2, false, NULL, 2);
+    check_named(twice, 2, false, "two parts of it have one name", 0);
+    check_named(same_size, 2, true, "a WACZ that cannot be used", 0);
+    check_named(none, 3, false, "it has no archive/*.warc.gz", 0);
+    check_named(too_long, 1, false, "the name of a part is too long", 0);
+}

@@ -1,5 +1,3 @@
-/* What becomes of a record: tokens, sentences with their digests, masks and flags, hashes, the
- * site, and where it came from. */
 #include "io/input/page_maker.h"
 #include "src/text/address.h"
 #include "tests/support/check.h"
@@ -56,7 +54,7 @@ static void check_tokens(const nd_page_store *store, size_t index, const char *c
               store->pages[index].text_hash.low == all.low64);
 }
 
-static void test_html(void) {
+ND_TEST("html") {
     static const char *const words[] = {"a",  "title", "home", "page", "12",  "of",
                                         "20", "text",  "one",  "two",  "here"};
     nd_page_maker maker = {0};
@@ -85,7 +83,7 @@ static void test_html(void) {
 
 /* Navigation is not stored where nobody asks for it; the whole text's hash and length are as ever.
  */
-static void test_no_navigation(void) {
+ND_TEST("no navigation") {
     static const char *const html = "<title>A title</title><nav>Home<p>Up</nav><p>One two. Three!"
                                     "<footer>All rights</footer><ul><li><a href='x'>Next</a></ul>";
     static const char *const kept[] = {"a", "title", "one", "two", "three", "next"};
@@ -118,7 +116,7 @@ static void test_no_navigation(void) {
 }
 
 /* On request the URLs of images are tokens, on the own host their file names. */
-static void test_images(void) {
+ND_TEST("images") {
     nd_page_maker maker = {.images = true};
     nd_page_maker plain = {0};
     nd_page_store store = {0};
@@ -142,7 +140,7 @@ static void test_images(void) {
 }
 
 /* Text is not HTML; a record without text is a page all the same. */
-static void test_text(void) {
+ND_TEST("text") {
     static const char *const words[] = {"b", "1", "b", "x"};
     nd_page_maker maker = {0};
     nd_page_store store = {0};
@@ -170,7 +168,7 @@ static void test_text(void) {
 
 /* Where nobody asks for MD5 or masks, sentences are distinguished all the same, and all else is as
  * ever. */
-static void test_other_digests(void) {
+ND_TEST("other digests") {
     nd_page_maker usual = {0};
     nd_page_maker other = {.any_digest = true, .unmasked = true};
     nd_page_store store = {0};
@@ -199,7 +197,7 @@ static void test_other_digests(void) {
 }
 
 /* With another seed all hashes but MD5 are others, and the same bytes still have the same. */
-static void test_seed(void) {
+ND_TEST("seed") {
     const uint64_t seed = UINT64_C(0x123456789ABCDEF0);
     nd_page_maker makers[] = {
         {.any_digest = true}, {.any_digest = true, .hash_seed = seed}, {.hash_seed = seed}};
@@ -232,7 +230,7 @@ static void test_seed(void) {
 }
 
 /* What is kept from page to page is scratch: a page is the same whatever came before it. */
-static void test_scratch_is_kept(void) {
+ND_TEST("scratch is kept") {
     static char html[1 << 16];
     nd_random random = nd_test_random("scratch");
     nd_page_maker used = {0};
@@ -266,7 +264,7 @@ static void test_scratch_is_kept(void) {
 }
 
 /* A page of which more is asked stays, however much it takes; that of others goes. */
-static void test_large_page(void) {
+ND_TEST("large page") {
     enum { BYTES = 20 << 20 };
     nd_buffer text = {0};
     nd_page_store store = {0};
@@ -289,7 +287,7 @@ static void test_large_page(void) {
 }
 
 /* A page of more tokens or sentences than are allowed is refused with the limit that it passes. */
-static void test_limits(void) {
+ND_TEST("limits") {
     nd_record_limits limits = nd_record_limits_of(0, 0, 0);
     nd_page_maker maker = {.limits = &limits};
     nd_page_store store = {0};
@@ -311,7 +309,7 @@ static void test_limits(void) {
 }
 
 /* By its host, or by the domain that someone has registered; a revisit says that it is one. */
-static void test_sites(void) {
+ND_TEST("sites") {
     nd_page_maker hosts = {.by_domain = false}, domains = {.by_domain = true};
     nd_page_store store = {0};
     const nd_record one = {.url = span("http://one.a.co.uk/x"), .revisit = true};
@@ -326,18 +324,3 @@ static void test_sites(void) {
     nd_page_maker_free(&hosts);
     nd_page_store_free(&store);
 }
-
-static const nd_test tests[] = {
-    {"limits", test_limits},
-    {"sites", test_sites},
-    {"html", test_html},
-    {"no navigation", test_no_navigation},
-    {"images", test_images},
-    {"text", test_text},
-    {"other digests", test_other_digests},
-    {"seed", test_seed},
-    {"scratch is kept", test_scratch_is_kept},
-    {"large page", test_large_page},
-};
-
-ND_SUITE(t_page_maker, tests)

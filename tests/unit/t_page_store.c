@@ -1,4 +1,5 @@
-/* The page store gives back what was appended, whatever came after. */
+/* Pages in memory and packed. */
+#include "io/store/packing.h"
 #include "io/store/page_store.h"
 #include "src/base/util.h"
 #include "tests/support/check.h"
@@ -6,9 +7,12 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+/* ---- The page store gives back what was appended, whatever came after. */
 
 enum { PAGES = 5000, SELECTED = 2500, MOST_TOKENS = 40, MOST_SENTENCES = 6, MOST_TEXT = 64 };
 
@@ -129,7 +133,7 @@ static void append_and_read(uint64_t seed, bool spills) {
               store.sentences.count == 0 && store.packed.count == 0 && store.names.count == 0);
 }
 
-static void test_append_and_read(void) {
+ND_TEST("append and read") {
     const uint64_t seed = nd_test_random("page store").state;
     append_and_read(seed, false);
     append_and_read(seed, true);
@@ -174,7 +178,7 @@ static void keep_in_files(uint64_t seed, uint64_t begin, uint64_t end, nd_page_s
 }
 
 /* So few files may be open at once that not all parts can. */
-static void test_kept_parts(void) {
+ND_TEST("parts in kept files") {
     enum { FILES = 40 };
     const uint64_t seed = nd_test_random("kept parts").state;
     struct rlimit usual;
@@ -200,7 +204,7 @@ static void test_kept_parts(void) {
 }
 
 /* Without their sentences pages keep their tokens and names; sums are those of what is left. */
-static void test_drop_sentences(void) {
+ND_TEST("without sentences") {
     const uint64_t seed = nd_test_random("drop sentences").state;
     for (int spills = 0; spills < 2; spills++) {
         nd_page_store store = new_store(spills == 1);
@@ -234,7 +238,7 @@ static void test_drop_sentences(void) {
 }
 
 /* A part that is gone, or has other bytes, is named when a page is first read from it. */
-static void test_damaged_part(void) {
+ND_TEST("a part that is not there") {
     for (int k = 0; k < 3; k++) { /* texts, names; texts that are gone */
         nd_page_store store = new_store(true);
         nd_document document;
@@ -262,7 +266,7 @@ static void test_damaged_part(void) {
 }
 
 /* Freed is empty, and an empty store can be freed and used. */
-static void test_use_again(void) {
+ND_TEST("use again") {
     nd_page_store store = {0};
     sample s;
     nd_page_store_free(&store);
@@ -368,7 +372,7 @@ static void check_selection(nd_random *random, uint64_t share, uint64_t memory) 
     nd_page_store_free(&store);
 }
 
-static void test_select(void) {
+ND_TEST("select") {
     nd_random random = nd_test_random("select");
     static const uint64_t memory[] = {0, 1, 800 << 10};
     for (uint64_t trial = 0; trial < 27; trial++) {
@@ -385,7 +389,7 @@ static nd_status refuse(void *context, size_t index, const nd_document *document
 }
 
 /* The failure of a choice is the selection's, and ends it. */
-static void test_select_fails(void) {
+ND_TEST("a choice that fails") {
     nd_page_store store = new_store(false);
     sample s;
     size_t asked = 0;
@@ -400,7 +404,7 @@ static void test_select_fails(void) {
 }
 
 /* Sentences that are not the page's text, as in a file that is not ours. */
-static void test_select_strange(void) {
+ND_TEST("sentences of another text") {
     for (int kind = 0; kind < 2; kind++) {
         nd_page_store store = new_store(false);
         sample s;
@@ -421,7 +425,7 @@ static void test_select_strange(void) {
     }
 }
 
-static void test_select_from_nothing(void) {
+ND_TEST("select from nothing") {
     nd_page_store store = {0};
     sample s;
     choice c = {.samples = &s};
@@ -435,16 +439,82 @@ static void test_select_from_nothing(void) {
     nd_page_store_free(&store);
 }
 
-static const nd_test tests[] = {
-    {"append and read", test_append_and_read},
-    {"use again", test_use_again},
-    {"parts in kept files", test_kept_parts},
-    {"without sentences", test_drop_sentences},
-    {"a part that is not there", test_damaged_part},
-    {"select", test_select},
-    {"a choice that fails", test_select_fails},
-    {"sentences of another text", test_select_strange},
-    {"select from nothing", test_select_from_nothing},
-};
+/* ---- What is packed comes back; what repeats becomes smaller; a block that is cut short, longer
+ * or another one is refused, and nothing is written outside the room. */
 
-ND_SUITE(t_page_store, tests)
+enum { MOST = 70000 };
+static const nd_packing both[] = {ND_PACKING_TOKENS, ND_PACKING_COUNTS};
+
+/* `count` numbers of 32 bits, of `distinct` different ones. */
+static uint32_t *numbers_of(nd_random *random, size_t count, uint64_t distinct) {
+    uint32_t *numbers = malloc((count + 1) * sizeof *numbers);
+    for (size_t i = 0; numbers != NULL && i < count; i++) {
+        numbers[i] = (uint32_t)nd_mix64(nd_random_below(random, distinct));
+    }
+    return numbers;
+}
+
+ND_TEST("what is packed comes back") {
+    nd_random random = nd_test_random("back");
+    static const size_t counts[] = {1, 2, 255, 4096, MOST};
+    for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+        for (uint64_t distinct = 1; distinct <= MOST; distinct *= 41) {
+            const size_t size = counts[c] * sizeof(uint32_t);
+            uint32_t *numbers = numbers_of(&random, counts[c], distinct);
+            uint32_t *back = malloc(size);
+            for (size_t p = 0; p < 2; p++) {
+                nd_buffer packed = {0};
+                CU_ASSERT_EQUAL(nd_pack(both[p], numbers, size, &packed), ND_OK);
+                CU_ASSERT_EQUAL(nd_unpack(both[p], (nd_span){packed.data, packed.size}, back, size),
+                                ND_OK);
+                CU_ASSERT_EQUAL(memcmp(back, numbers, size), 0);
+                nd_buffer_free(&packed);
+            }
+            free(numbers);
+            free(back);
+        }
+    }
+}
+
+/* 2,000 words that occur alike take 11 bits each, and 4 bytes once. */
+ND_TEST("what repeats becomes smaller") {
+    nd_random random = nd_test_random("size");
+    nd_buffer packed = {0};
+    uint32_t *numbers = numbers_of(&random, MOST, 2000);
+    CU_ASSERT_EQUAL(nd_pack(ND_PACKING_TOKENS, numbers, MOST * sizeof *numbers, &packed), ND_OK);
+    CU_ASSERT(packed.size < MOST * 7 / 4);
+    free(numbers);
+    nd_buffer_free(&packed);
+}
+
+ND_TEST("damage is refused") {
+    enum { COUNT = 3000, SIZE = COUNT * sizeof(uint32_t) };
+    nd_random random = nd_test_random("damage");
+    uint32_t *numbers = numbers_of(&random, COUNT, 500);
+    static uint8_t back[SIZE + 1];
+    for (size_t p = 0; p < 2; p++) {
+        nd_buffer packed = {0};
+        CU_ASSERT_EQUAL(nd_pack(both[p], numbers, SIZE, &packed), ND_OK);
+        nd_buffer_append(&packed, "", 1);
+        const nd_span whole = {packed.data, packed.size - 1};
+        back[SIZE] = 77;
+        for (size_t size = 0; size < whole.size; size += 1 + whole.size / 50) {
+            CU_ASSERT_EQUAL(nd_unpack(both[p], (nd_span){whole.data, size}, back, SIZE),
+                            ND_ERR_FORMAT);
+        }
+        CU_ASSERT_EQUAL(nd_unpack(both[p], (nd_span){whole.data, packed.size}, back, SIZE),
+                        ND_ERR_FORMAT);
+        CU_ASSERT_EQUAL(nd_unpack(both[p], whole, back, SIZE - 4), ND_ERR_FORMAT);
+        for (int i = 0; i < 300; i++) { /* any byte; it may unpack to something else */
+            uint8_t *byte = &packed.data[nd_random_below(&random, whole.size)];
+            const uint8_t was = *byte;
+            *byte = (uint8_t)(was ^ (1 + nd_random_below(&random, 255)));
+            const nd_status st = nd_unpack(both[p], whole, back, SIZE);
+            CU_ASSERT(st == ND_OK || st == ND_ERR_FORMAT);
+            *byte = was;
+        }
+        CU_ASSERT_EQUAL(back[SIZE], 77);
+        nd_buffer_free(&packed);
+    }
+    free(numbers);
+}

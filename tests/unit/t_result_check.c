@@ -1,11 +1,15 @@
-/* Results that are whole, damaged, or made by hand: what checking them finds, and that readers
- * refuse them before they use what stands in them. */
+#include "io/result/labels.h"
 #include "io/result/result_check.h"
 #include "io/result/result_file.h"
+#include "io/result/result_order.h"
 #include "io/result/result_read.h"
+#include "io/result/result_schema.h"
+#include "src/text/address.h"
 #include "tests/support/check.h"
+#include "tests/support/failing_calls.h"
 #include "tests/support/read_file.h"
 #include "tests/support/small_result.h"
+#include "tests/support/warc_writer.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -15,7 +19,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *path_of(const char *name) {
+/* ---- Results that are whole, damaged, or made by hand: what checking them finds, and that readers
+ * refuse them before they use what stands in them. */
+
+static const char *path_of_result_check(const char *name) {
     static char path[4096];
     (void)snprintf(path, sizeof path, "%s/%s", nd_test_folder(), name);
     return path;
@@ -36,7 +43,8 @@ static void keep_told(void *context, const char *text) {
 static bool holds(void) {
     nd_result_findings findings;
     said[0] = '\0';
-    const nd_status st = nd_result_check(path_of("made.h5"), keep_told, NULL, &findings);
+    const nd_status st =
+        nd_result_check(path_of_result_check("made.h5"), keep_told, NULL, &findings);
     if (st != ND_OK) {
         CU_ASSERT_PTR_NULL(strchr(nd_fail_text(), '\n'));
         (void)strncat(said, nd_fail_text(), sizeof said - strlen(said) - 1);
@@ -54,24 +62,24 @@ static void check_refused(const char *says) {
 }
 
 static nd_status read_all(void) {
-    const nd_status st = nd_test_result_read(path_of("made.h5"));
+    const nd_status st = nd_test_result_read(path_of_result_check("made.h5"));
     CU_ASSERT_NOT_EQUAL(st, ND_ERR_INTERNAL);
     return st;
 }
 
-static void test_whole(void) {
+ND_TEST("a whole result") {
     nd_result result;
-    nd_test_result_start(&result, path_of("made.h5"), NULL, NULL);
+    nd_test_result_start(&result, path_of_result_check("made.h5"), NULL, NULL);
     nd_test_result_finish(&result);
     CU_ASSERT(holds());
     CU_ASSERT_EQUAL(read_all(), ND_OK);
 }
 
 /* A stage may take no time. */
-static void test_no_time(void) {
+ND_TEST("no time") {
     const nd_test_change change = {"/stages/seconds_min", 0, 0, NULL};
     nd_result result;
-    nd_test_result_start(&result, path_of("made.h5"), NULL, &change);
+    nd_test_result_start(&result, path_of_result_check("made.h5"), NULL, &change);
     nd_test_result_finish(&result);
     CU_ASSERT(holds());
 }
@@ -81,14 +89,14 @@ static void test_no_time(void) {
 static void check_changes(const nd_test_change *changes, size_t count) {
     for (size_t i = 0; i < count; i++) {
         nd_result result;
-        nd_test_result_start(&result, path_of("made.h5"), NULL, &changes[i]);
+        nd_test_result_start(&result, path_of_result_check("made.h5"), NULL, &changes[i]);
         nd_test_result_finish(&result);
         check_refused(changes[i].says);
         (void)read_all();
     }
 }
 
-static void test_pairs(void) {
+ND_TEST("pairs") {
     static const nd_test_change changes[] = {
         {"/pairs/a", 1, 5, "/pairs"},
         {"/pairs/b", 2, 8, "/pairs"},
@@ -104,7 +112,7 @@ static void test_pairs(void) {
     check_changes(changes, sizeof changes / sizeof changes[0]);
 }
 
-static void test_values(void) {
+ND_TEST("values") {
     static const nd_test_change changes[] = {
         {"/pages/set", 3, 3, "/pages/set"},
         {"/pages/set", 3, 2, "set 1"},
@@ -185,7 +193,7 @@ static void test_values(void) {
     check_changes(changes, sizeof changes / sizeof changes[0]);
 }
 
-static void test_revisits(void) {
+ND_TEST("revisits") {
     static const nd_test_change changes[] = {
         {"/pages/revisit_of", 7, 5, "/pages/revisit_of"}, /* of another text */
         {"/pages/revisit_of", 7, 7, "/pages/revisit_of"}, /* alone, and a copy */
@@ -200,10 +208,10 @@ static void test_revisits(void) {
 
 /* Two pages change places between sets in one of the two tables only: all numbers are in range, and
  * only together they are wrong. */
-static void test_two_partitions(void) {
+ND_TEST("two partitions in one file") {
     const nd_test_change swapped = {"/sets/member", 3, 5, NULL};
     nd_result result;
-    nd_test_result_start(&result, path_of("made.h5"), NULL, &swapped);
+    nd_test_result_start(&result, path_of_result_check("made.h5"), NULL, &swapped);
     nd_test_result_finish(&result);
     check_refused("/sets/member");
     CU_ASSERT_EQUAL(read_all(), ND_ERR_FORMAT);
@@ -213,8 +221,8 @@ static void test_two_partitions(void) {
 
 typedef void (*make_column)(hid_t file, const char *name, const nd_test_column *column);
 
-static void make(hid_t file, const char *name, hid_t type, int rank, uint64_t rows,
-                 hid_t properties) {
+static void make_result_check(hid_t file, const char *name, hid_t type, int rank, uint64_t rows,
+                              hid_t properties) {
     hsize_t sizes[H5S_MAX_RANK];
     for (int d = 0; d < H5S_MAX_RANK; d++) {
         sizes[d] = d == 0 ? rows : 1;
@@ -244,34 +252,34 @@ static void make_group(hid_t file, const char *name, const nd_test_column *colum
 }
 
 static void make_scalar(hid_t file, const char *name, const nd_test_column *column) {
-    make(file, name, file_type(column), 0, 0, H5P_DEFAULT);
+    make_result_check(file, name, file_type(column), 0, 0, H5P_DEFAULT);
 }
 
 static void make_deep(hid_t file, const char *name, const nd_test_column *column) {
-    make(file, name, file_type(column), H5S_MAX_RANK, column->rows, H5P_DEFAULT);
+    make_result_check(file, name, file_type(column), H5S_MAX_RANK, column->rows, H5P_DEFAULT);
 }
 
 static void make_signed(hid_t file, const char *name, const nd_test_column *column) {
-    make(file, name, H5T_STD_I64LE, 1, column->rows, H5P_DEFAULT);
+    make_result_check(file, name, H5T_STD_I64LE, 1, column->rows, H5P_DEFAULT);
 }
 
 static void make_text(hid_t file, const char *name, const nd_test_column *column) {
     const hid_t type = H5Tcopy(H5T_C_S1);
     (void)H5Tset_size(type, H5T_VARIABLE);
-    make(file, name, type, 1, column->rows, H5P_DEFAULT);
+    make_result_check(file, name, type, 1, column->rows, H5P_DEFAULT);
     (void)H5Tclose(type);
 }
 
 static void make_compound(hid_t file, const char *name, const nd_test_column *column) {
     const hid_t type = H5Tcreate(H5T_COMPOUND, 4096);
     (void)H5Tinsert(type, "x", 0, H5T_NATIVE_UINT64);
-    make(file, name, type, 1, column->rows, H5P_DEFAULT);
+    make_result_check(file, name, type, 1, column->rows, H5P_DEFAULT);
     (void)H5Tclose(type);
 }
 
 /* Nothing is stored: rows are made up of the fill value as they are read. */
 static void make_unwritten(hid_t file, const char *name, const nd_test_column *column) {
-    make(file, name, file_type(column), 1, column->rows, H5P_DEFAULT);
+    make_result_check(file, name, file_type(column), 1, column->rows, H5P_DEFAULT);
 }
 
 static void make_huge(hid_t file, const char *name, const nd_test_column *column) {
@@ -279,7 +287,7 @@ static void make_huge(hid_t file, const char *name, const nd_test_column *column
     const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     (void)H5Pset_chunk(properties, 1, &chunk);
     (void)H5Pset_deflate(properties, 1);
-    make(file, name, file_type(column), 1, UINT64_C(1) << 60, properties);
+    make_result_check(file, name, file_type(column), 1, UINT64_C(1) << 60, properties);
     (void)H5Pclose(properties);
 }
 
@@ -300,14 +308,14 @@ static void make_filtered(hid_t file, const char *name, const nd_test_column *co
     const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
     (void)H5Pset_chunk(properties, 1, &chunk);
     (void)H5Pset_scaleoffset(properties, H5Z_SO_INT, 0);
-    make(file, name, H5T_STD_U64LE, 1, column->rows, properties);
+    make_result_check(file, name, H5T_STD_U64LE, 1, column->rows, properties);
     (void)H5Pclose(properties);
 }
 
 static void make_elsewhere(hid_t file, const char *name, const nd_test_column *column) {
     const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
-    (void)H5Pset_external(properties, path_of("secret"), 0, H5F_UNLIMITED);
-    make(file, name, file_type(column), 1, column->rows, properties);
+    (void)H5Pset_external(properties, path_of_result_check("secret"), 0, H5F_UNLIMITED);
+    make_result_check(file, name, file_type(column), 1, column->rows, properties);
     (void)H5Pclose(properties);
 }
 
@@ -321,7 +329,7 @@ static void make_virtual(hid_t file, const char *name, const nd_test_column *col
     const hid_t source = H5Screate_simple(1, &rows, &any);
     (void)H5Sselect_hyperslab(space, H5S_SELECT_SET, &begin, NULL, &any, NULL);
     (void)H5Sselect_hyperslab(source, H5S_SELECT_SET, &begin, NULL, &any, NULL);
-    (void)H5Pset_virtual(properties, space, path_of("pipe"), "x", source);
+    (void)H5Pset_virtual(properties, space, path_of_result_check("pipe"), "x", source);
     (void)H5Dclose(
         H5Dcreate2(file, name, file_type(column), space, H5P_DEFAULT, properties, H5P_DEFAULT));
     (void)H5Sclose(source);
@@ -336,17 +344,18 @@ static void make_soft_link(hid_t file, const char *name, const nd_test_column *c
 
 static void make_external_link(hid_t file, const char *name, const nd_test_column *column) {
     (void)column;
-    (void)H5Lcreate_external(path_of("pipe"), "x", file, name, H5P_DEFAULT, H5P_DEFAULT);
+    (void)H5Lcreate_external(path_of_result_check("pipe"), "x", file, name, H5P_DEFAULT,
+                             H5P_DEFAULT);
 }
 
-static void test_columns(void) {
+ND_TEST("columns of other kinds") {
     static const make_column makers[] = {
         make_nothing,  make_group,     make_scalar,    make_deep,      make_signed,
         make_text,     make_compound,  make_unwritten, make_huge,      make_large_chunks,
         make_filtered, make_elsewhere, make_virtual,   make_soft_link, make_external_link};
     enum { MAKERS = sizeof makers / sizeof makers[0] };
-    CU_ASSERT_EQUAL(mkfifo(path_of("pipe"), 0600), 0);
-    FILE *secret = fopen(path_of("secret"), "w");
+    CU_ASSERT_EQUAL(mkfifo(path_of_result_check("pipe"), 0600), 0);
+    FILE *secret = fopen(path_of_result_check("secret"), "w");
     CU_ASSERT_PTR_NOT_NULL_FATAL(secret);
     (void)fprintf(secret, "%0200d", 0);
     (void)fclose(secret);
@@ -361,28 +370,29 @@ static void test_columns(void) {
             if (makers[m] == make_nothing && may_lack) {
                 continue;
             }
-            nd_test_result_start(&result, path_of("made.h5"), nd_test_columns[c].name, NULL);
+            nd_test_result_start(&result, path_of_result_check("made.h5"), nd_test_columns[c].name,
+                                 NULL);
             makers[m](result.file, nd_test_columns[c].name, &nd_test_columns[c]);
             nd_test_result_finish(&result);
             check_refused(nd_test_columns[c].name);
-            if (nd_result_open(&opened, path_of("made.h5")) == ND_OK) {
+            if (nd_result_open(&opened, path_of_result_check("made.h5")) == ND_OK) {
                 (void)nd_result_close(&opened);
                 printf("%s of another kind is opened\n", nd_test_columns[c].name);
                 CU_FAIL("opened");
             }
         }
     }
-    (void)unlink(path_of("pipe"));
-    (void)unlink(path_of("secret"));
+    (void)unlink(path_of_result_check("pipe"));
+    (void)unlink(path_of_result_check("secret"));
 }
 
 /* A whole group that is a link to one of another file. */
-static void test_groups(void) {
+ND_TEST("groups elsewhere") {
     nd_result result;
-    nd_test_result_start(&result, path_of("made.h5"), NULL, NULL);
+    nd_test_result_start(&result, path_of_result_check("made.h5"), NULL, NULL);
     CU_ASSERT(H5Ldelete(result.file, "/stages", H5P_DEFAULT) >= 0);
-    CU_ASSERT(H5Lcreate_external(path_of("made.h5"), "/stages", result.file, "/stages", H5P_DEFAULT,
-                                 H5P_DEFAULT) >= 0);
+    CU_ASSERT(H5Lcreate_external(path_of_result_check("made.h5"), "/stages", result.file, "/stages",
+                                 H5P_DEFAULT, H5P_DEFAULT) >= 0);
     nd_test_result_finish(&result);
     check_refused("/stages");
 }
@@ -399,7 +409,7 @@ static void make_attribute(hid_t file, const char *name, hid_t type, hid_t space
     (void)H5Aclose(attribute);
 }
 
-static void test_attributes(void) {
+ND_TEST("attributes of other kinds") {
     static const char *const names[] = {"format",     "format_version", "pages", "sets",
                                         "parameters", "totals",         "ranks"};
     const hsize_t many = 64;
@@ -415,7 +425,7 @@ static void test_attributes(void) {
         for (size_t t = 0; t <= sizeof types / sizeof types[0]; t++) {
             for (size_t s = 0; s < sizeof spaces / sizeof spaces[0]; s++) {
                 nd_result result;
-                nd_test_result_start(&result, path_of("made.h5"), NULL, NULL);
+                nd_test_result_start(&result, path_of_result_check("made.h5"), NULL, NULL);
                 CU_ASSERT(H5Adelete(result.file, names[n]) >= 0);
                 if (t < sizeof types / sizeof types[0]) { /* else it is missing */
                     make_attribute(result.file, names[n], types[t], spaces[s]);
@@ -433,7 +443,7 @@ static void test_attributes(void) {
     (void)H5Tclose(array);
 }
 
-static void test_numbers(void) {
+ND_TEST("wrong numbers") {
     static const struct {
         const char *name;
         uint64_t number;
@@ -444,7 +454,7 @@ static void test_numbers(void) {
                  {"sets", UINT64_MAX, "sets"},           {"sets", UINT64_MAX - 1, "/sets"}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         nd_result result;
-        nd_test_result_start(&result, path_of("made.h5"), NULL, NULL);
+        nd_test_result_start(&result, path_of_result_check("made.h5"), NULL, NULL);
         CU_ASSERT(H5Adelete(result.file, wrong[i].name) >= 0);
         CU_ASSERT_EQUAL(nd_result_set_number(&result, wrong[i].name, wrong[i].number), ND_OK);
         nd_test_result_finish(&result);
@@ -454,10 +464,10 @@ static void test_numbers(void) {
 }
 
 /* Results of format version 1 have no sites; later ones may not lack them. */
-static void test_first_version(void) {
+ND_TEST("the first version") {
     for (uint64_t version = 1; version <= 2; version++) {
         nd_result result;
-        nd_test_result_start(&result, path_of("made.h5"), NULL, NULL);
+        nd_test_result_start(&result, path_of_result_check("made.h5"), NULL, NULL);
         CU_ASSERT(H5Ldelete(result.file, "/sites", H5P_DEFAULT) >= 0);
         CU_ASSERT(H5Ldelete(result.file, "/pages/thin", H5P_DEFAULT) >= 0);
         CU_ASSERT(H5Ldelete(result.file, "/pages/form", H5P_DEFAULT) >= 0);
@@ -475,18 +485,18 @@ static void test_first_version(void) {
 /* ---- damage */
 
 static void write_bytes(const uint8_t *bytes, size_t size) {
-    FILE *file = fopen(path_of("made.h5"), "wb");
+    FILE *file = fopen(path_of_result_check("made.h5"), "wb");
     CU_ASSERT_FATAL(file != NULL && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
 }
 
-static void test_damage(void) {
+ND_TEST("damage") {
     enum { ROUNDS = 400 };
     nd_random random = nd_test_random("damage");
     nd_result result;
     nd_buffer whole = {0};
-    nd_test_result_start(&result, path_of("made.h5"), NULL, NULL);
+    nd_test_result_start(&result, path_of_result_check("made.h5"), NULL, NULL);
     nd_test_result_finish(&result);
-    CU_ASSERT_EQUAL_FATAL(nd_test_read_file(&whole, path_of("made.h5")), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(nd_test_read_file(&whole, path_of_result_check("made.h5")), ND_OK);
     for (int i = 0; i < nd_test_rounds(ROUNDS); i++) {
         const size_t place = (size_t)nd_random_below(&random, whole.size);
         const uint8_t bit = (uint8_t)(1U << nd_random_below(&random, 8));
@@ -512,47 +522,242 @@ static void test_damage(void) {
 }
 
 /* Results of before there were seals are read; with a damaged one they are not. */
-static void test_seals(void) {
+ND_TEST("seals") {
     nd_result result;
     nd_buffer whole = {0};
     nd_result_findings findings;
-    nd_test_result_start(&result, path_of("made.h5"), NULL, NULL);
+    nd_test_result_start(&result, path_of_result_check("made.h5"), NULL, NULL);
     CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
     CU_ASSERT_FALSE(holds()); /* was never sealed: not complete */
-    CU_ASSERT_EQUAL(nd_seal_file(path_of("made.h5")), ND_OK);
+    CU_ASSERT_EQUAL(nd_seal_file(path_of_result_check("made.h5")), ND_OK);
     CU_ASSERT(holds());
-    CU_ASSERT_EQUAL_FATAL(nd_test_read_file(&whole, path_of("made.h5")), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(nd_test_read_file(&whole, path_of_result_check("made.h5")), ND_OK);
     write_bytes(whole.data + ND_SEAL_BYTES, whole.size - ND_SEAL_BYTES); /* as others copy it */
-    CU_ASSERT_EQUAL(nd_result_check(path_of("made.h5"), keep_told, NULL, &findings), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_check(path_of_result_check("made.h5"), keep_told, NULL, &findings),
+                    ND_OK);
     CU_ASSERT(findings.broken == 0 && !findings.sealed && findings.shape.pages == ND_TEST_PAGES);
     nd_buffer_free(&whole);
 }
 
 /* What is no regular file is not waited for. */
-static void test_no_file(void) {
+ND_TEST("no file") {
     nd_result result;
-    CU_ASSERT_EQUAL(mkfifo(path_of("pipe"), 0600), 0);
-    CU_ASSERT_EQUAL(nd_result_open(&result, path_of("pipe")), ND_ERR_INPUT);
+    CU_ASSERT_EQUAL(mkfifo(path_of_result_check("pipe"), 0600), 0);
+    CU_ASSERT_EQUAL(nd_result_open(&result, path_of_result_check("pipe")), ND_ERR_INPUT);
     CU_ASSERT_EQUAL(nd_result_open(&result, nd_test_folder()), ND_ERR_INPUT);
     CU_ASSERT_EQUAL(nd_result_open(&result, "/dev/null"), ND_ERR_INPUT);
-    (void)unlink(path_of("pipe"));
+    (void)unlink(path_of_result_check("pipe"));
 }
 
-static const nd_test tests[] = {
-    {"a whole result", test_whole},
-    {"no time", test_no_time},
-    {"values", test_values},
-    {"pairs", test_pairs},
-    {"revisits", test_revisits},
-    {"two partitions in one file", test_two_partitions},
-    {"columns of other kinds", test_columns},
-    {"groups elsewhere", test_groups},
-    {"attributes of other kinds", test_attributes},
-    {"wrong numbers", test_numbers},
-    {"the first version", test_first_version},
-    {"damage", test_damage},
-    {"seals", test_seals},
-    {"no file", test_no_file},
-};
+/* ---- Results, and files of labels, written and read with each call failing in turn: a
+ * failure is said, none is taken for damage of the file or for something that it lacks, and where
+ * the work ends well it has found what is there. */
 
-ND_SUITE(t_result_check, tests)
+static const char *path_of_result_failures(const char *name) {
+    static char paths[4][512];
+    static size_t turn;
+    char *path = paths[turn++ % 4];
+    (void)snprintf(path, sizeof paths[0], "%s/%s", nd_test_folder(), name);
+    return path;
+}
+
+/* Close a result that was read: this may fail too. */
+static nd_status end(nd_result *result, nd_status st) {
+    const nd_status closed = nd_result_close(result);
+    return st != ND_OK ? st : closed;
+}
+
+static void make_result_failures(const char *name, const nd_test_made *made) {
+    nd_result result;
+    nd_test_must(nd_test_result_write(&result, path_of_result_failures(name), made));
+    nd_test_result_finish(&result);
+}
+
+/* ---- writing */
+
+static int written; /* files so far */
+static nd_status write_result(void) {
+    static const uint64_t rows[] = {1, 2, 3};
+    const nd_slab slab = {.total = 3, .count = 3}, none = {.total = 0};
+    const nd_slab parts[] = {{.total = 3, .count = 2},
+                             {.total = 3, .offset = 2, .count = 1, .goes_on = true}};
+    nd_result result = {.file = H5I_INVALID_HID};
+    uint64_t number = 0, read[3];
+    char *text = NULL;
+    char name[32];
+    (void)snprintf(name, sizeof name, "written.%d.h5", ++written); /* one may be left open */
+    const char *path = path_of_result_failures(name);
+    nd_status st = nd_result_create(&result, path, H5P_DEFAULT, H5P_DEFAULT);
+    result.notes.on = true;
+    st = st != ND_OK ? st : nd_result_group(&result, "/pages");
+    st = st != ND_OK ? st : nd_result_write(&result, "/pages/set", ND_COLUMN_U64, &slab, rows);
+    st = st != ND_OK ? st : nd_result_write(&result, "/pages/none", ND_COLUMN_U8, &none, NULL);
+    for (size_t i = 0; i < 2; i++) {
+        st = st != ND_OK ? st
+                         : nd_result_write(&result, "/pages/parts", ND_COLUMN_U64, &parts[i],
+                                           rows + parts[i].offset);
+    }
+    st = st != ND_OK ? st : nd_result_set_text(&result, "method", "text");
+    st = st != ND_OK ? st : nd_result_set_number(&result, "pages", 3);
+    const nd_status closed = nd_result_close(&result);
+    ND_TRY(st != ND_OK ? st : closed);
+    ND_TRY(nd_seal_file(result.path));
+    ND_TRY(nd_result_written_check(&result));
+    nd_result_notes_free(&result.notes);
+    ND_TRY(nd_result_open_file(&result, path));
+    ND_TRY(nd_result_get_number(&result, "pages", &number));
+    ND_TRY(nd_result_get_text(&result, "method", &text));
+    ND_TRY(nd_result_read(&result, "/pages/parts", ND_COLUMN_U64, 0, 3, read));
+    CU_ASSERT(number == 3 && strcmp(text, "text") == 0 && memcmp(read, rows, sizeof rows) == 0);
+out:
+    free(text);
+    nd_result_notes_free(&result.notes);
+    return end(&result, st);
+}
+
+ND_TEST("writing") {
+    CU_ASSERT(nd_test_all_failures(write_result, NULL) >= nd_test_rounds(50));
+}
+
+/* ---- reading */
+
+static nd_status read_result(void) {
+    return nd_test_result_read(path_of_result_failures("made.h5"));
+}
+
+static void count_broken(void *context, const char *text) {
+    *(int *)context += text[0] != '\0';
+}
+
+static nd_status check_result(void) {
+    int broken = 0;
+    nd_result_findings found;
+    const nd_status st =
+        nd_result_check(path_of_result_failures("made.h5"), count_broken, &broken, &found);
+    CU_ASSERT(broken == 0 && (st != ND_OK || (found.sealed && found.shape.pages == ND_TEST_PAGES)));
+    return st;
+}
+
+static nd_status read_sites(void) {
+    nd_status st = ND_OK;
+    nd_result result = {.file = H5I_INVALID_HID};
+    nd_result_sites sites = {0};
+    ND_TRY(nd_result_open(&result, path_of_result_failures("made.h5")));
+    ND_TRY(nd_result_sites_open(&sites, &result));
+    ND_TRY(nd_result_sites_find(&sites, nd_site_hash(nd_test_span("d"), 0)));
+    CU_ASSERT(nd_result_site_drops(&sites, 5) && !nd_result_site_drops(&sites, 3));
+    ND_TRY(nd_result_sites_find(&sites, nd_site_hash(nd_test_span("b"), 0)));
+    CU_ASSERT(nd_result_site_drops(&sites, 3) && nd_result_site_repeats(&sites, 4, true));
+    ND_TRY(nd_result_page_values_check(&result));
+out:
+    nd_result_sites_close(&sites);
+    return end(&result, st);
+}
+
+/* Pairs that are there and one that is not, a set, a representative, names of pages. */
+static nd_status look_up(void) {
+    nd_status st = ND_OK;
+    nd_result result = {.file = H5I_INVALID_HID};
+    nd_page_names names = {0};
+    uint64_t *pages = NULL;
+    uint64_t leader = 0;
+    bool found = false;
+    float similarity = 0;
+    nd_span id, url;
+    ND_TRY(nd_result_open(&result, path_of_result_failures("made.h5")));
+    ND_TRY(nd_pair_find(&result, &nd_verified_columns, 4, 5, &found, &similarity));
+    CU_ASSERT(found && similarity == .75F);
+    ND_TRY(nd_pair_find(&result, &nd_verified_columns, 4, 7, &found, &similarity));
+    CU_ASSERT_FALSE(found);
+    ND_TRY(nd_result_representative(&result, 6, &leader));
+    CU_ASSERT_EQUAL(leader, 4);
+    nd_new(&pages, 2, sizeof *pages);
+    pages[0] = 0;
+    pages[1] = 5;
+    ND_TRY(nd_page_names_read(&result, pages, 2, &names));
+    nd_page_names_get(&names, 5, &id, &url);
+    CU_ASSERT(id.size == 1 && id.data[0] == 'd' && url.size == 0);
+out:
+    nd_page_names_free(&names);
+    return end(&result, st);
+}
+
+ND_TEST("reading") {
+    const nd_test_made made = {0};
+    make_result_failures("made.h5", &made);
+    CU_ASSERT(nd_test_all_failures(read_result, NULL) >= nd_test_rounds(50));
+    CU_ASSERT(nd_test_all_failures(check_result, NULL) >= nd_test_rounds(50));
+    CU_ASSERT(nd_test_all_failures(read_sites, NULL) >= nd_test_rounds(30));
+    CU_ASSERT(nd_test_all_failures(look_up, NULL) >= nd_test_rounds(30));
+}
+
+/* ---- choosing pages */
+
+static nd_status choose(void) {
+    nd_status st = ND_OK;
+    nd_result result = {.file = H5I_INVALID_HID};
+    const nd_keep_wish wish = {.rules = "collection:c,latest,longest,surt", .protect = "c"};
+    const uint64_t expected[] = {0, 1, 2, 3, 6, 5, 6, 7};
+    uint64_t *kept = NULL;
+    uint32_t *set_pages = NULL;
+    ND_TRY(nd_result_open(&result, path_of_result_failures("added.h5")));
+    ND_TRY(nd_result_choose(&result, &wish, &kept, &set_pages));
+    for (size_t i = 0; i < ND_TEST_PAGES; i++) {
+        CU_ASSERT_EQUAL(set_pages[i], i < 3 ? 3 : i == 3 ? 1 : 4);
+    }
+    CU_ASSERT_EQUAL(memcmp(kept, expected, sizeof expected), 0);
+out:
+    free(kept);
+    free(set_pages);
+    return end(&result, st);
+}
+
+ND_TEST("choosing") {
+    const nd_test_made made = {.additions = "[0,3]"};
+    make_result_failures("added.h5", &made);
+    CU_ASSERT(nd_test_all_failures(choose, NULL) >= nd_test_rounds(50));
+}
+
+/* ---- labels, parameters */
+
+static nd_status read_labels(void) {
+    nd_status st = ND_OK;
+    nd_labels labels = {0}, pairs = {0};
+    nd_class_labels classes = {0};
+    ND_TRY(nd_labels_read_clusters(&labels, path_of_result_failures("clusters"), 2));
+    CU_ASSERT(labels.ids.count == 3 && labels.bad_lines == 0);
+    ND_TRY(nd_labels_read_loose(&labels, path_of_result_failures("loose")));
+    CU_ASSERT(labels.loose.count == 1 && labels.bad_lines == 0);
+    ND_TRY(nd_labels_read_ambiguous(&labels, path_of_result_failures("ambiguous")));
+    CU_ASSERT(labels.ambiguous_count == 1 && labels.bad_lines == 0);
+    ND_TRY(nd_class_labels_read(path_of_result_failures("classes"), &labels, &classes));
+    CU_ASSERT(classes.missing == 1 && classes.bad_lines == 0 && classes.similarity[0] == .5);
+    ND_TRY(nd_labels_read_pairs(&pairs, path_of_result_failures("pairs"), true));
+    CU_ASSERT(pairs.pair_count == 2 && pairs.bands.count == 2 && pairs.bad_lines == 0);
+out:
+    nd_labels_free(&labels);
+    nd_labels_free(&pairs);
+    nd_class_labels_free(&classes);
+    return st;
+}
+
+static nd_status set_parameters(void) {
+    nd_status st = ND_OK;
+    nd_buffer text = {0};
+    ND_TRY(nd_parameters_set(&text, "one", "1"));
+    ND_TRY(nd_parameters_set(&text, "two", "2"));
+    CU_ASSERT_PTR_NOT_NULL(strstr((const char *)text.data, "two"));
+out:
+    nd_buffer_free(&text);
+    return st;
+}
+
+ND_TEST("labels") {
+    (void)nd_test_write("clusters", nd_test_span("a\t1\nb\t1\nc\t2\n"));
+    (void)nd_test_write("loose", nd_test_span("b\n"));
+    (void)nd_test_write("ambiguous", nd_test_span("1\t2\n"));
+    (void)nd_test_write("classes", nd_test_span("a\t1\tO\t5\tsite\t.5\t9\nb\t1\tP\t5\to\t1\t9\n"));
+    (void)nd_test_write("pairs", nd_test_span("a\tb\tnear\t1\t7\nb\tc\tfar\t2\t7\n"));
+    CU_ASSERT(nd_test_all_failures(read_labels, NULL) >= 20);
+    CU_ASSERT(nd_test_all_failures(set_parameters, NULL) >= 2);
+}

@@ -1,7 +1,11 @@
-/* Result files, written and read by one process: columns, attributes, rows of pages, bad files. */
+/* Result files as they are written and read; labels. */
+#include "io/result/labels.h"
 #include "io/result/result_file.h"
 #include "io/result/result_read.h"
+#include "io/result/result_schema.h"
+#include "src/text/address.h"
 #include "tests/support/check.h"
+#include "tests/support/small_result.h"
 #include "tests/support/warc_writer.h"
 
 #include <fcntl.h>
@@ -10,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* ---- Result files, written and read by one process: columns, attributes, rows of pages, bad
+ * files. */
 
 static const char *path_of(const char *name) {
     static char path[4096];
@@ -42,7 +49,7 @@ static void check_failure(nd_status st, nd_status wanted, const char *name) {
 
 /* ---- columns and attributes */
 
-static void test_column_sizes(void) {
+ND_TEST("sizes of column types") {
     CU_ASSERT_EQUAL(nd_column_size(ND_COLUMN_U8), 1);
     CU_ASSERT_EQUAL(nd_column_size(ND_COLUMN_U16), 2);
     CU_ASSERT_EQUAL(nd_column_size(ND_COLUMN_U32), 4);
@@ -82,7 +89,7 @@ static void round_trip(nd_column_type type, uint64_t rows, nd_random *random) {
     free(back);
 }
 
-static void test_round_trips(void) {
+ND_TEST("columns there and back") {
     static const nd_column_type types[] = {ND_COLUMN_U8,  ND_COLUMN_U16, ND_COLUMN_U32,
                                            ND_COLUMN_U64, ND_COLUMN_F32, ND_COLUMN_F64};
     nd_random random = nd_test_random("columns");
@@ -96,7 +103,7 @@ static void test_round_trips(void) {
 }
 
 /* A column in several parts, the later ones first, gives the same as in one. */
-static void test_parts(void) {
+ND_TEST("a column in parts") {
     enum { ROWS = 300000 }; /* more than two chunks */
     static const uint64_t cuts[] = {0, 1, 131071, 131073, 262144, ROWS};
     static const int order[] = {3, 0, 4, 2, 1};
@@ -128,7 +135,7 @@ static void test_parts(void) {
 }
 
 /* Another part of a column that is not there. */
-static void test_part_of_nothing(void) {
+ND_TEST("a part of nothing") {
     const uint64_t value = 1;
     const nd_slab slab = {.total = 1, .count = 1, .goes_on = true};
     nd_result result;
@@ -138,7 +145,7 @@ static void test_part_of_nothing(void) {
     CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
 }
 
-static void test_attributes(void) {
+ND_TEST("attributes") {
     nd_result result;
     char *text = NULL;
     uint64_t number = 0;
@@ -181,7 +188,7 @@ static void write_foreign(const char *name) {
     CU_ASSERT_EQUAL(nd_result_close(&foreign), ND_OK);
 }
 
-static void test_bad_files(void) {
+ND_TEST("files that are no results") {
     nd_result result;
     check_failure(nd_result_open_file(&result, path_of("none.h5")), ND_ERR_INPUT, "none.h5");
     FILE *file = fopen(path_of("text.h5"), "w");
@@ -200,7 +207,7 @@ static void test_bad_files(void) {
     CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);      /* was never open */
 }
 
-static void test_bad_names(void) {
+ND_TEST("names that are not there") {
     nd_result result;
     uint64_t rows = 0;
     uint8_t value = 1;
@@ -219,7 +226,6 @@ static void test_bad_names(void) {
 /* ---- pages and sets */
 
 enum { PAGES = 7, SETS = 3 };
-
 static const char *const ids[PAGES] = {"zero", "", "two", "", "", "five", "6"};
 static const char *const urls[PAGES] = {"http://a/", "http://b/", "", "", "http://e/", "", "u"};
 
@@ -285,7 +291,7 @@ static void check_rows(const nd_page_rows *rows, uint64_t begin, uint64_t count)
     }
 }
 
-static void test_rows_of_pages(void) {
+ND_TEST("rows of pages") {
     nd_result result;
     nd_page_rows rows = {0};
     nd_text_column column;
@@ -318,7 +324,7 @@ static void test_rows_of_pages(void) {
     CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
 }
 
-static void test_members(void) {
+ND_TEST("members of sets") {
     const uint64_t offsets[SETS + 1] = {0, 3, 4, PAGES};
     const uint64_t members[PAGES] = {2, 0, 1, 6, 3, 4, 5};
     nd_result result;
@@ -344,7 +350,7 @@ static void test_members(void) {
 
 /* HDF5's mark, at the beginning or after a seal, whatever else the file is, or the
  * first line of a seal. */
-static void test_mark(void) {
+ND_TEST("HDF5's mark") {
     static const char mark[] = "\x89HDF\r\n\x1a\n";
     static const char line[] = "neardup-partition\n";
     static uint8_t bytes[ND_SEAL_BYTES + 16];
@@ -371,17 +377,393 @@ static void test_mark(void) {
     }
 }
 
-static const nd_test tests[] = {
-    {"HDF5's mark", test_mark},
-    {"sizes of column types", test_column_sizes},
-    {"columns there and back", test_round_trips},
-    {"a column in parts", test_parts},
-    {"a part of nothing", test_part_of_nothing},
-    {"attributes", test_attributes},
-    {"files that are no results", test_bad_files},
-    {"names that are not there", test_bad_names},
-    {"rows of pages", test_rows_of_pages},
-    {"members of sets", test_members},
-};
+/* ---- What a run learned of sites, read again: the lists of a site that is listed and of one that
+ * is not, and results of before there were any. */
 
-ND_SUITE(t_result_file, tests)
+static uint64_t site(const char *name) {
+    return nd_site_hash((nd_span){(const uint8_t *)name, 1}, 0);
+}
+
+static void open_made(nd_result *made, const char *left_out, const nd_test_change *changed) {
+    char path[4096];
+    (void)snprintf(path, sizeof path, "%s/made.h5", nd_test_folder());
+    nd_test_result_start(made, path, left_out, changed);
+    nd_test_result_finish(made);
+    CU_ASSERT_EQUAL_FATAL(nd_result_open(made, path), ND_OK);
+}
+
+ND_TEST("lists") {
+    nd_result made;
+    nd_result_sites sites;
+    open_made(&made, NULL, NULL);
+    CU_ASSERT(nd_result_knows_sites(&made));
+    CU_ASSERT_EQUAL(nd_result_sites_check(&made), ND_OK); /* each list ascends by itself */
+    CU_ASSERT_EQUAL(nd_result_sites_open(&sites, &made), ND_OK);
+    CU_ASSERT_EQUAL(sites.count, ND_TEST_SITES);
+    CU_ASSERT_EQUAL(nd_result_sites_find(&sites, site("b")), ND_OK);
+    CU_ASSERT(nd_result_site_drops(&sites, 3) && !nd_result_site_drops(&sites, 5));
+    CU_ASSERT(nd_result_site_repeats(&sites, 4, true) && nd_result_site_repeats(&sites, 1, false));
+    CU_ASSERT(!nd_result_site_repeats(&sites, 3, true));
+    CU_ASSERT_EQUAL(nd_result_sites_find(&sites, site("d")), ND_OK);
+    CU_ASSERT(nd_result_site_drops(&sites, 5) && nd_result_site_drops(&sites, 7));
+    CU_ASSERT(!nd_result_site_drops(&sites, 3) && !nd_result_site_repeats(&sites, 1, true));
+    CU_ASSERT_EQUAL(nd_result_sites_find(&sites, site("h")), ND_OK);
+    CU_ASSERT(nd_result_site_drops(&sites, 9) && nd_result_site_repeats(&sites, 1, true));
+    CU_ASSERT(!nd_result_site_repeats(&sites, 1, false)); /* a link, or nothing */
+    nd_result_sites_close(&sites);
+    (void)nd_result_close(&made);
+}
+
+/* A site that is not listed, and pages of no site, drop nothing and get no link back. */
+ND_TEST("sites that are not listed") {
+    const uint64_t others[] = {site("a"), 0, UINT64_MAX};
+    nd_result made;
+    nd_result_sites sites;
+    open_made(&made, NULL, NULL);
+    CU_ASSERT_EQUAL(nd_result_sites_open(&sites, &made), ND_OK);
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        CU_ASSERT_EQUAL(nd_result_sites_find(&sites, site("d")), ND_OK);
+        CU_ASSERT_EQUAL(nd_result_sites_find(&sites, others[i]), ND_OK);
+        CU_ASSERT(!nd_result_site_drops(&sites, 5) && nd_result_site_repeats(&sites, 5, true));
+        CU_ASSERT(!nd_result_site_repeats(&sites, 5, false));
+    }
+    nd_result_sites_close(&sites);
+    (void)nd_result_close(&made);
+}
+
+ND_TEST("damage") {
+    static const nd_test_change order = {"/sites/name_bytes", 0, 'e', NULL};
+    static const nd_test_change list = {"/sites/template", 1, 5, NULL};
+    nd_result made;
+    nd_result_sites sites;
+    open_made(&made, NULL, &order);
+    CU_ASSERT_EQUAL(nd_result_sites_open(&sites, &made), ND_ERR_FORMAT);
+    nd_result_sites_close(&sites);
+    (void)nd_result_close(&made);
+    open_made(&made, NULL, &list);
+    CU_ASSERT_EQUAL(nd_result_sites_open(&sites, &made), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_sites_find(&sites, site("d")), ND_ERR_FORMAT);
+    CU_ASSERT_EQUAL(nd_result_sites_find(&sites, site("b")), ND_OK);
+    nd_result_sites_close(&sites);
+    (void)nd_result_close(&made);
+}
+
+/* ---- Parameters of runs: setting them, and naming the one that differs. */
+
+static void check_difference(const char *before, const char *now, const char *expected) {
+    char difference[256] = "";
+    CU_ASSERT_EQUAL(nd_parameters_differ(before, now, difference, sizeof difference),
+                    expected != NULL);
+    CU_ASSERT_STRING_EQUAL(difference, expected == NULL ? "" : expected);
+}
+
+ND_TEST("set") {
+    nd_buffer text = {0};
+    CU_ASSERT_EQUAL(nd_parameters_set(&text, "one", "1"), ND_OK);
+    check_difference("{\"one\":\"1\"}", (const char *)text.data, NULL);
+    CU_ASSERT_EQUAL(nd_parameters_set(&text, "quoted", "a \"b\" \\ \n \xc3\xa4"), ND_OK);
+    CU_ASSERT_EQUAL(nd_parameters_set(&text, "one", "2"), ND_OK); /* replaced */
+    CU_ASSERT_EQUAL(text.size, strlen((const char *)text.data) + 1);
+    CU_ASSERT_PTR_NULL(strchr((const char *)text.data, '\n'));
+    check_difference("{\"one\":\"2\",\"quoted\":\"a \\\"b\\\" \\\\ \\n \xc3\xa4\"}",
+                     (const char *)text.data, NULL);
+    nd_buffer_free(&text);
+}
+
+/* Added to an object that is there; its numbers stay numbers. */
+ND_TEST("set in an object") {
+    static const char object[] = "{\"threshold\": 0.46, \"buckets\": 14}";
+    nd_buffer text = {0};
+    nd_buffer_append(&text, object, sizeof object);
+    CU_ASSERT_EQUAL(nd_parameters_set(&text, "url", ""), ND_OK);
+    check_difference("{\"url\":\"\",\"buckets\":14,\"threshold\":0.46}", (const char *)text.data,
+                     NULL);
+    nd_buffer_free(&text);
+}
+
+ND_TEST("set in what is no object") {
+    static const char *const texts[] = {"[1]", "7", "{\"a\":", "no JSON"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        nd_buffer text = {0};
+        nd_buffer_append(&text, texts[i], strlen(texts[i]) + 1);
+        CU_ASSERT_EQUAL(nd_parameters_set(&text, "a", "b"), ND_ERR_FORMAT);
+        nd_buffer_free(&text);
+    }
+}
+
+ND_TEST("differences") {
+    static const char run[] = "{\"threshold\":0.46,\"score\":\"r\",\"seed\":0}";
+    check_difference(run, run, NULL);
+    check_difference(run, "{\"seed\":0,\"score\":\"r\",\"threshold\":0.46}", NULL);
+    check_difference(run, "{\"threshold\":0.5,\"score\":\"r\",\"seed\":0}",
+                     "threshold was 0.46 and is 0.5");
+    check_difference(run, "{\"threshold\":0.46,\"score\":\"x\",\"seed\":0}",
+                     "score was \"r\" and is \"x\"");
+    check_difference(run, "{\"threshold\":0.46,\"seed\":0}", "score was \"r\" and is not there");
+    check_difference("{\"threshold\":0.46,\"seed\":0}", run, "score was not there and is \"r\"");
+    check_difference("{}", "{}", NULL);
+}
+
+/* A text that is cut, and one that is no object, are other parameters. */
+ND_TEST("unreadable") {
+    check_difference("{\"a\":", "{}", "they cannot be read");
+    check_difference("{}", "[]", "they cannot be read");
+    char few[8] = "";
+    CU_ASSERT(nd_parameters_differ("{\"threshold\":1}", "{}", few, sizeof few));
+    CU_ASSERT_STRING_EQUAL(few, "thresho");
+}
+
+/* ---- Files of labels: clusters, pairs, loose pages, ambiguous clusters, and lines that are none.
+ */
+
+static bool is(nd_span text, const char *expected) {
+    return text.size == strlen(expected) && memcmp(text.data, expected, text.size) == 0;
+}
+
+static const char *put(const char *name, const char *text) {
+    return nd_test_write(name, nd_test_span(text));
+}
+
+ND_TEST("clusters") {
+    nd_labels labels = {0};
+    const char *path = put(
+        "clusters", "a\tred\nb\tblue\r\n\nc\tred\tmore\na\tred\nd\n\tred\ne\t\nb\tred\nlast\tx");
+    CU_ASSERT_EQUAL_FATAL(nd_labels_read_clusters(&labels, path, 2), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(labels.ids.count, 4);
+    CU_ASSERT_EQUAL(labels.clusters.count, 3);
+    CU_ASSERT(is(nd_name_table_at(&labels.ids, 1), "b"));
+    CU_ASSERT(is(nd_name_table_at(&labels.clusters, labels.cluster[1]), "blue"));
+    CU_ASSERT_EQUAL(labels.cluster[0], labels.cluster[2]);
+    CU_ASSERT(is(nd_name_table_at(&labels.ids, 3), "last"));
+    CU_ASSERT_EQUAL(labels.repeated, 1);
+    CU_ASSERT_EQUAL(labels.bad_lines, 4); /* d, no id, no cluster, b again */
+    CU_ASSERT_PTR_NOT_NULL(strstr(labels.first_bad, "clusters, line 6: too few columns"));
+    nd_labels_free(&labels);
+    CU_ASSERT_EQUAL_FATAL(nd_labels_read_clusters(&labels, path, 3), ND_OK);
+    CU_ASSERT_EQUAL(labels.ids.count, 1); /* c alone has a third column */
+    nd_labels_free(&labels);
+}
+
+/* Pairs with the band that they were drawn from, and how many pairs that has. */
+ND_TEST("bands") {
+    nd_labels labels = {0};
+    const char *path = put("bands", "a\tb\tnear\t.5 to .6\t40\nc\td\tdifferent\t1\t7\n"
+                                    "e\tf\tnear\t.5 to .6\t40\tmore\ng\th\tnear\t1\t8\n"
+                                    "i\tj\tnear\t1\nk\tl\tnear\t1\t0\nm\tn\tnear\t1\t7x\n"
+                                    "o\tp\tnear\t1\t7777777777777777777\nq\tr\tnear\t\t7\n");
+    CU_ASSERT_EQUAL_FATAL(nd_labels_read_pairs(&labels, path, true), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(labels.pair_count, 3);
+    CU_ASSERT_EQUAL(labels.bad_lines, 6);
+    CU_ASSERT_PTR_NOT_NULL(strstr(labels.first_bad, "bands, line 4: an earlier line says"));
+    CU_ASSERT_EQUAL_FATAL(labels.bands.count, 2);
+    CU_ASSERT(is(nd_name_table_at(&labels.bands, 0), ".5 to .6"));
+    CU_ASSERT_EQUAL(labels.band_pairs[0], 40);
+    CU_ASSERT_EQUAL(labels.band_pairs[1], 7);
+    CU_ASSERT_EQUAL(labels.pairs[1].band, 1);
+    CU_ASSERT_EQUAL(labels.pairs[2].band, 0);
+    CU_ASSERT_EQUAL(labels.ids.count, 6);
+    nd_labels_free(&labels);
+}
+
+/* A byte order mark is no part of the first label, in any of the files; nor are line ends of
+ * Windows. Elsewhere the same bytes are. */
+ND_TEST("byte order marks") {
+    nd_labels labels = {0};
+    uint64_t columns = 0;
+    const char *path = put("marked", "\xEF\xBB\xBF"
+                                     "a\tred\r\nb\tred\r\n\xEF\xBB\xBF"
+                                     "c\tred\r\n");
+    CU_ASSERT_EQUAL_FATAL(nd_labels_read_clusters(&labels, path, 2), ND_OK);
+    CU_ASSERT_EQUAL(labels.clusters.count, 1);
+    CU_ASSERT(is(nd_name_table_at(&labels.ids, 0), "a"));
+    CU_ASSERT(is(nd_name_table_at(&labels.ids, 2), "\xEF\xBB\xBF"
+                                                   "c"));
+    CU_ASSERT_EQUAL(nd_labels_read_loose(&labels, put("loose", "\xEF\xBB\xBF"
+                                                               "b\r\n")),
+                    ND_OK);
+    CU_ASSERT_EQUAL(nd_name_table_find(&labels.loose, nd_test_span("b")), 0);
+    nd_labels_free(&labels);
+    path = put("marked-pairs", "\xEF\xBB\xBF\r\n\r\na\tb\tnear\r\n");
+    CU_ASSERT_EQUAL_FATAL(nd_labels_columns(path, &columns), ND_OK);
+    CU_ASSERT_EQUAL(columns, 3);
+    CU_ASSERT_EQUAL_FATAL(nd_labels_read_pairs(&labels, path, false), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(labels.pair_count, 1);
+    CU_ASSERT(is(nd_name_table_at(&labels.ids, 0), "a"));
+    CU_ASSERT(is(nd_name_table_at(&labels.labels, 0), "near"));
+    nd_labels_free(&labels);
+    CU_ASSERT_EQUAL(nd_labels_read_clusters(&labels, put("mark", "\xEF\xBB\xBF"), 2), ND_OK);
+    CU_ASSERT_EQUAL(labels.ids.count + labels.bad_lines, 0);
+    nd_labels_free(&labels);
+}
+
+/* The same bytes, packed; and cut in the middle. */
+ND_TEST("packed") {
+    nd_labels labels = {0};
+    nd_buffer text = {0};
+    nd_buffer packed = {0};
+    for (int i = 0; i < 5000; i++) {
+        nd_test_print(&text, "page-%d\tcluster-%d\n", i, i % 777);
+    }
+    nd_test_pack(&packed, ND_TEST_GZIP, nd_buffer_span(&text));
+    const char *path = nd_test_write("clusters.gz", nd_buffer_span(&packed));
+    CU_ASSERT_EQUAL_FATAL(nd_labels_read_clusters(&labels, path, 2), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(labels.ids.count, 5000);
+    CU_ASSERT_EQUAL(labels.clusters.count, 777);
+    CU_ASSERT_EQUAL(nd_name_table_find(&labels.ids, nd_test_span("page-4999")), 4999);
+    CU_ASSERT_EQUAL(labels.cluster[4999], 4999 % 777);
+    nd_labels_free(&labels);
+    packed.size /= 2;
+    path = nd_test_write("cut.gz", nd_buffer_span(&packed));
+    CU_ASSERT_EQUAL(nd_labels_read_clusters(&labels, path, 2), ND_ERR_FORMAT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "cut.gz"));
+    nd_labels_free(&labels);
+    nd_buffer_free(&text);
+    nd_buffer_free(&packed);
+}
+
+ND_TEST("pairs") {
+    nd_labels labels = {0};
+    const char *path = put("pairs", "a\tb\tnear\t\t.5\nb\tc\tfar\na\ta\tnear\na\tb\nc\ta\tnear\n");
+    CU_ASSERT_EQUAL_FATAL(nd_labels_read_pairs(&labels, path, false), ND_OK);
+    CU_ASSERT_EQUAL(labels.ids.count, 3);
+    CU_ASSERT_EQUAL_FATAL(labels.pair_count, 3);
+    CU_ASSERT_EQUAL(labels.pairs[2].a, 2);
+    CU_ASSERT_EQUAL(labels.pairs[2].b, 0);
+    CU_ASSERT(is(nd_name_table_at(&labels.labels, labels.pairs[1].label), "far"));
+    CU_ASSERT_EQUAL(labels.pairs[0].label, labels.pairs[2].label);
+    CU_ASSERT_EQUAL(labels.bad_lines, 2);
+    CU_ASSERT_PTR_NOT_NULL(strstr(labels.first_bad, "line 3: a page is paired with itself"));
+    nd_labels_free(&labels);
+}
+
+ND_TEST("not evaluated") {
+    nd_labels labels = {0};
+    CU_ASSERT_EQUAL_FATAL(
+        nd_labels_read_clusters(&labels, put("few", "a\tred\nb\tblue\nc\tgreen\n"), 2), ND_OK);
+    CU_ASSERT_EQUAL(nd_labels_read_loose(&labels, put("loose", "b\tblue\nelsewhere\n")), ND_OK);
+    CU_ASSERT(nd_name_table_find(&labels.loose, nd_test_span("b")) != ND_NO_NAME);
+    CU_ASSERT(nd_name_table_find(&labels.loose, nd_test_span("a")) == ND_NO_NAME);
+    const char *path = put("ambiguous", "green\tred\t.4\nred\tred\nred\tunknown\nred\n");
+    CU_ASSERT_EQUAL(nd_labels_read_ambiguous(&labels, path), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(labels.ambiguous_count, 1);
+    CU_ASSERT_EQUAL(labels.ambiguous[0].a, 2);
+    CU_ASSERT_EQUAL(labels.ambiguous[0].b, 0);
+    CU_ASSERT_EQUAL(labels.bad_lines, 1);
+    CU_ASSERT_EQUAL(labels.clusters.count, 3);
+    nd_labels_free(&labels);
+}
+
+static void check_columns(const char *text, uint64_t expected) {
+    uint64_t columns = 99;
+    CU_ASSERT_EQUAL(nd_labels_columns(put("columns", text), &columns), ND_OK);
+    CU_ASSERT_EQUAL(columns, expected);
+}
+
+ND_TEST("columns") {
+    uint64_t columns = 0;
+    check_columns("", 0);
+    check_columns("\n\na\tb\nc\n", 2);
+    check_columns("a", 1);
+    check_columns("a\t\t", 3);
+    CU_ASSERT_EQUAL(nd_labels_columns("no/such/file", &columns), ND_ERR_INPUT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "no/such/file"));
+}
+
+/* A line much longer than what is asked for at first. */
+ND_TEST("long line") {
+    nd_labels labels = {0};
+    nd_buffer text = {0};
+    enum { PIECE = 4000, PIECES = 75 };
+    for (int i = 0; i < PIECES; i++) {
+        nd_test_print(&text, "%*s", PIECE, "a");
+    }
+    nd_test_print(&text, "\tred\nb\tblue\n");
+    const char *path = nd_test_write("long", nd_buffer_span(&text));
+    CU_ASSERT_EQUAL_FATAL(nd_labels_read_clusters(&labels, path, 2), ND_OK);
+    CU_ASSERT_EQUAL(labels.ids.count, 2);
+    CU_ASSERT_EQUAL(nd_name_table_at(&labels.ids, 0).size, PIECE * PIECES);
+    nd_labels_free(&labels);
+    nd_buffer_free(&text);
+}
+
+/* Names of equal beginnings, an empty one, growth. */
+ND_TEST("name table") {
+    nd_name_table table = {0};
+    uint64_t number = 0;
+    bool added = false;
+    char name[16];
+    CU_ASSERT_EQUAL(nd_name_table_find(&table, nd_test_span("a")), ND_NO_NAME);
+    for (int round = 0; round < 2; round++) {
+        for (uint64_t i = 0; i < 1000; i++) {
+            (void)snprintf(name, sizeof name, "%.*s", (int)(i % 10), "aaaaaaaaaa");
+            (void)snprintf(name + i % 10, sizeof name - 10, "%u", (unsigned)(i / 10));
+            nd_name_table_add(&table, nd_test_span(name), &number, &added);
+            CU_ASSERT_EQUAL(number, i);
+            CU_ASSERT_EQUAL(added, round == 0);
+            CU_ASSERT(is(nd_name_table_at(&table, i), name));
+        }
+    }
+    nd_name_table_add(&table, (nd_span){0}, &number, &added);
+    CU_ASSERT_EQUAL(number, 1000);
+    CU_ASSERT_EQUAL(nd_name_table_find(&table, (nd_span){0}), 1000);
+    nd_name_table_free(&table);
+}
+
+/* ---- Classes of labelled pages: by row of the labels, and lines that cannot be used. */
+
+static nd_labels labels_of(const char *text) {
+    nd_labels labels = {0};
+    const char *path = nd_test_write("truth", nd_test_span(text));
+    CU_ASSERT_EQUAL_FATAL(nd_labels_read_clusters(&labels, path, 2), ND_OK);
+    return labels;
+}
+
+ND_TEST("rows") {
+    nd_labels labels = labels_of("a\t1\nb\t1\nc\t2\nd\t2\n");
+    nd_class_labels classes;
+    const char *path = nd_test_write(
+        "classes", nd_test_span("c\t2\tN1\t5\tsite\t0.0000\t9\nother\t7\tP0\t5\tsite\t1\t9\n"
+                                "a\t1\tO\t5\tsite\t1.0000\t9\nb\t1\tN1\t5\telsewhere\t.25\n"));
+    CU_ASSERT_EQUAL_FATAL(nd_class_labels_read(path, &labels, &classes), ND_OK);
+    CU_ASSERT_EQUAL(classes.classes.count, 2); /* not that of the page without a label */
+    CU_ASSERT_EQUAL(classes.class[1], classes.class[2]);
+    CU_ASSERT_NOT_EQUAL(classes.class[0], classes.class[1]);
+    CU_ASSERT_EQUAL(classes.site[0], classes.site[2]);
+    CU_ASSERT_NOT_EQUAL(classes.site[0], classes.site[1]);
+    CU_ASSERT_EQUAL(classes.similarity[0], 1);
+    CU_ASSERT_EQUAL(classes.similarity[1], .25);
+    CU_ASSERT_EQUAL(classes.class[3], ND_NO_CLASS);
+    CU_ASSERT_EQUAL(classes.site[3], ND_NO_CLASS);
+    CU_ASSERT_EQUAL(classes.missing, 1);
+    CU_ASSERT_EQUAL(classes.bad_lines, 0);
+    nd_class_labels_free(&classes);
+    nd_labels_free(&labels);
+}
+
+ND_TEST("bad lines") {
+    nd_labels labels = labels_of("a\t1\nb\t1\n");
+    nd_class_labels classes;
+    const char *path = nd_test_write(
+        "bad",
+        nd_test_span("a\t1\tO\t5\tsite\t1\n\nb\t1\tP1\t5\tsite\nb\t1\t\t5\tsite\t1\n"
+                     "b\t1\tP1\t5\t\t1\nb\t1\tP1\t5\tsite\t1.5\nb\t1\tP1\t5\tsite\t\n"
+                     "b\t1\tP1\t5\tsite\tnan\nb\t1\tP1\t5\tsite\t1x\na\t1\tP1\t5\tsite\t1\n"));
+    CU_ASSERT_EQUAL_FATAL(nd_class_labels_read(path, &labels, &classes), ND_OK);
+    CU_ASSERT_EQUAL(classes.bad_lines, 8);
+    CU_ASSERT_PTR_NOT_NULL(strstr(classes.first_bad, "bad, line 3: too few columns"));
+    CU_ASSERT_EQUAL(classes.class[1], ND_NO_CLASS);
+    CU_ASSERT_EQUAL(classes.missing, 1);
+    nd_class_labels_free(&classes);
+    nd_labels_free(&labels);
+}
+
+ND_TEST("none") {
+    nd_labels labels = labels_of("a\t1\n");
+    nd_class_labels classes;
+    const char *path = nd_test_write("none", nd_test_span("x\t1\tO\t5\tsite\t1\n"));
+    CU_ASSERT_EQUAL(nd_class_labels_read(path, &labels, &classes), ND_ERR_FORMAT);
+    nd_class_labels_free(&classes);
+    CU_ASSERT_EQUAL(nd_class_labels_read("/no/such/file", &labels, &classes), ND_ERR_INPUT);
+    nd_class_labels_free(&classes);
+    nd_labels_free(&labels);
+}

@@ -1,16 +1,21 @@
-/* Pages of a result in order: by their SURTs, or by a field of the lines that they came from, which
- * are read again; and what is kept of sets by such rules. */
+/* Pages of a result in other orders. */
+#include "io/result/result_file.h"
 #include "io/result/result_order.h"
 #include "io/result/result_read.h"
+#include "src/base/sort.h"
 #include "tests/support/check.h"
 #include "tests/support/failing_calls.h"
 #include "tests/support/small_result.h"
 #include "tests/support/warc_writer.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* ---- Pages of a result in order: by their SURTs, or by a field of the lines that they came from,
+ * which are read again; and what is kept of sets by such rules. */
 
 /* The fields of the pages, five of source p and three of q; in order of n: 7 "1e3", 0 30, 1 "30 ",
  * 4 -0, 6 0, 3 "-7", then texts 5 "zz" and 2 "0x9", which is no number here. */
@@ -23,7 +28,6 @@ static const char *const lines[ND_TEST_PAGES] = {
     "{\"id\":\"d\",\"text\":\"six\",\"n\":\"zz\"}\n",
     "{\"text\":\"seven\",\"n\":0}\n",
     "{\"text\":\"eight\",\"n\":\"1e3\",\"m\":1}\n"};
-
 static nd_test_change changes[64];
 static size_t change_count;
 
@@ -83,7 +87,7 @@ static void check_ranks(const uint64_t *ranks, const int *places) {
     }
 }
 
-static void test_orders(void) {
+ND_TEST("orders") {
     static const int by_n[] = {1, 1, 5, 3, 2, 4, 2, 0};
     static const int by_m[] = {1, 1, 1, 1, 1, 1, 1, 0};
     static const int by_surt[] = {0, 1, 2, 3, 4, 4, 4, 4};
@@ -109,7 +113,7 @@ static void test_orders(void) {
 }
 
 /* Numbers come before texts, which are what no number is to its end, or is none. */
-static void test_values(void) {
+ND_TEST("values") {
     static const char *const values[ND_TEST_PAGES] = {
         "{\"id\":\"a\",\"url\":\"a\",\"text\":\"\",\"n\":\"\"}\n",
         "{\"url\":\"b\",\"text\":\"\",\"n\":\"7x\"}\n",
@@ -131,7 +135,7 @@ static void test_values(void) {
 }
 
 /* Pages of other sources than lines have no fields. */
-static void test_no_lines(void) {
+ND_TEST("no lines") {
     nd_result result;
     uint64_t *ranks = NULL;
     make("pages.h5", &result);
@@ -167,7 +171,7 @@ static void check_kept(const nd_result *result, const nd_keep_wish *wish,
 
 /* Sets are {2, 0, 1}, {3} and {4, 5, 6, 7}; page 4 is of another collection than the rest of its
  * set. */
-static void test_kept(void) {
+ND_TEST("kept") {
     static const struct {
         nd_keep_wish wish;
         uint64_t kept[ND_TEST_PAGES];
@@ -196,7 +200,7 @@ static void test_kept(void) {
 }
 
 /* Results of before there were revisits have none. */
-static void test_kept_revisits(void) {
+ND_TEST("kept without revisits") {
     static const nd_keep_wish last = {.rules = "latest"};
     static const uint64_t without[] = {2, 2, 2, 3, 7, 7, 7, 7};
     char path[512];
@@ -211,7 +215,7 @@ static void test_kept_revisits(void) {
 }
 
 /* What a result says of its additions is the numbers of their first pages, or it is refused. */
-static void test_additions(void) {
+ND_TEST("additions") {
     static const char *const wrong[] = {"[]",    "[1]", "[0,0]",   "[0,4,3]",
                                         "[0,9]", "{}",  "no JSON", "[0,\"x\"]"};
     static const uint64_t expected[ND_TEST_PAGES] = {0, 1, 2, 3, 4, 4, 4, 4};
@@ -238,7 +242,7 @@ static void test_additions(void) {
 }
 
 /* Records that are not those of the run are refused by page. */
-static void test_changed(void) {
+ND_TEST("changed") {
     nd_result result;
     uint64_t *ranks = NULL;
     make("changed.h5", &result);
@@ -254,7 +258,7 @@ static void test_changed(void) {
 }
 
 /* So are places and checksums that are not those of the records. */
-static void test_other_records(void) {
+ND_TEST("other records") {
     static const nd_test_change wrong[] = {{"/pages/checksum", 0, 12345, "page 0 of"},
                                            {"/pages/offset", 1, 10, "page 1 of"},
                                            {"/pages/offset", 4, 1e6, "page 4 of"}};
@@ -275,7 +279,7 @@ static void test_other_records(void) {
 
 static char ordered[4096];
 
-static nd_status order(void) {
+static nd_status order_result_order(void) {
     nd_status st = ND_OK;
     nd_result result = {.file = H5I_INVALID_HID};
     uint64_t *ranks = NULL;
@@ -312,7 +316,7 @@ out:
     return st != ND_OK ? st : closed;
 }
 
-static void test_failures(void) {
+ND_TEST("failures") {
     nd_result result;
     nd_page_rows rows = {0};
     make("failing.h5", &result);
@@ -327,14 +331,187 @@ static void test_failures(void) {
     nd_source_reader_close(&reader);
     nd_page_rows_free(&rows);
     (void)nd_result_close(&result);
-    CU_ASSERT(nd_test_all_failures(order, NULL) >= 30);
+    CU_ASSERT(nd_test_all_failures(order_result_order, NULL) >= 30);
     CU_ASSERT(nd_test_all_failures(read_records, NULL) >= 30);
 }
 
-static const nd_test tests[] = {
-    {"orders", test_orders},       {"values", test_values},
-    {"no lines", test_no_lines},   {"other records", test_other_records},
-    {"kept", test_kept},           {"kept without revisits", test_kept_revisits},
-    {"additions", test_additions}, {"changed", test_changed},
-    {"failures", test_failures}};
-ND_SUITE(t_result_order, tests)
+/* ---- Pages found by their ids in the order that a result keeps of them: those that are there
+ * once, several times, more often than is read at once, or not at all; and orders that are damaged.
+ */
+
+/* The first pages share an id, the next ones have one of their own, the last ones have none. */
+enum { SHARED = 600, OWN = 300, PAGES = 1000 };
+typedef struct place {
+    uint32_t hash;
+    uint64_t page;
+} place;
+
+static int by_hash(const void *a, const void *b) {
+    const place *x = a;
+    const place *y = b;
+    return x->hash != y->hash ? (x->hash > y->hash) - (x->hash < y->hash)
+                              : (x->page > y->page) - (x->page < y->page);
+}
+
+static nd_span id_of(uint64_t page) {
+    static char text[32];
+    (void)snprintf(text, sizeof text, "%s%05" PRIu64, page < SHARED ? "all" : "own",
+                   page < SHARED ? 0 : page);
+    return page < SHARED + OWN ? nd_test_span(text) : (nd_span){0};
+}
+
+static void write_numbers(nd_result *result, const char *name, nd_column_type type, uint64_t rows,
+                          const void *values) {
+    const nd_slab slab = {.total = rows, .count = rows};
+    nd_test_must(nd_result_write(result, name, type, &slab, values));
+}
+
+static place order_result_name_order[PAGES];
+
+static void make_order(void) {
+    for (uint64_t p = 0; p < PAGES; p++) {
+        order_result_name_order[p] = (place){nd_name_hash(id_of(p), p, PAGES), p};
+    }
+    nd_sort(order_result_name_order, PAGES, sizeof *order_result_name_order, by_hash);
+}
+
+/* \return the row of a page in the order */
+static size_t row_of(uint64_t page) {
+    size_t row = 0;
+    while (order_result_name_order[row].page != page) {
+        row++;
+    }
+    return row;
+}
+
+/* A result of the order as it is now, opened. */
+static void open_made(nd_result *result) {
+    char path[512];
+    uint64_t offsets[PAGES + 1] = {0}, pages[PAGES];
+    uint32_t hashes[PAGES];
+    nd_buffer bytes = {0};
+    (void)snprintf(path, sizeof path, "%s/order.h5", nd_test_folder());
+    for (uint64_t p = 0; p < PAGES; p++) {
+        const nd_span id = id_of(p);
+        nd_buffer_append(&bytes, id.data, id.size);
+        offsets[p + 1] = bytes.size;
+        pages[p] = order_result_name_order[p].page;
+        hashes[p] = order_result_name_order[p].hash;
+    }
+    nd_test_must(nd_result_create(result, path, H5P_DEFAULT, H5P_DEFAULT));
+    nd_test_must(nd_result_group(result, "/pages"));
+    write_numbers(result, nd_id_columns.offsets, ND_COLUMN_U64, PAGES + 1, offsets);
+    write_numbers(result, nd_id_columns.bytes, ND_COLUMN_U8, bytes.size, bytes.data);
+    write_numbers(result, nd_id_columns.pages, ND_COLUMN_U64, PAGES, pages);
+    write_numbers(result, nd_id_columns.hashes, ND_COLUMN_U32, PAGES, hashes);
+    nd_test_must(nd_result_close(result));
+    nd_test_must(nd_seal_file(path));
+    nd_test_must(nd_result_open_file(result, path));
+    result->shape.pages = PAGES;
+    nd_buffer_free(&bytes);
+}
+
+static nd_status find(const nd_result *result, nd_span id, uint64_t *pages, uint64_t most,
+                      uint64_t *count) {
+    return nd_name_order_find(result, &nd_id_columns, id, pages, most, count);
+}
+
+ND_TEST("found") {
+    nd_result result;
+    uint64_t pages[PAGES], count = 0;
+    make_order();
+    open_made(&result);
+    for (uint64_t p = SHARED; p < SHARED + OWN; p += 7) {
+        CU_ASSERT_EQUAL(find(&result, id_of(p), pages, PAGES, &count), ND_OK);
+        CU_ASSERT(count == 1 && pages[0] == p);
+    }
+    CU_ASSERT_EQUAL(find(&result, id_of(0), pages, PAGES, &count), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(count, SHARED);
+    for (uint64_t p = 0; p < SHARED; p++) {
+        CU_ASSERT_EQUAL(pages[p], p);
+    }
+    pages[2] = 77; /* no more are given than there is room for */
+    CU_ASSERT_EQUAL(find(&result, id_of(0), pages, 2, &count), ND_OK);
+    CU_ASSERT(count == SHARED && pages[0] == 0 && pages[1] == 1 && pages[2] == 77);
+    static const char *const others[] = {"none", "own0060", "own006000", "all00001", ""};
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        CU_ASSERT_EQUAL(find(&result, nd_test_span(others[i]), pages, PAGES, &count), ND_OK);
+        CU_ASSERT_EQUAL(count, 0);
+    }
+    CU_ASSERT_EQUAL(nd_name_order_check(&result), ND_OK);
+    (void)nd_result_close(&result);
+}
+
+/* Another name with the hash that is looked for is not the page's: its bytes count. */
+ND_TEST("equal hashes") {
+    nd_result result;
+    uint64_t page = 0, count = 0;
+    make_order();
+    const size_t row = row_of(SHARED + 1);
+    order_result_name_order[row].hash = nd_name_hash(nd_test_span("other"), 0, PAGES);
+    nd_sort(order_result_name_order, PAGES, sizeof *order_result_name_order, by_hash);
+    open_made(&result);
+    CU_ASSERT_EQUAL(find(&result, nd_test_span("other"), &page, 1, &count), ND_OK);
+    CU_ASSERT_EQUAL(count, 0);
+    CU_ASSERT_EQUAL(nd_name_order_check(&result), ND_ERR_FORMAT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "/pages/by_id: not each page, or another hash"));
+    (void)nd_result_close(&result);
+}
+
+static void check_broken(size_t row) {
+    nd_result result;
+    char says[64];
+    open_made(&result);
+    (void)snprintf(says, sizeof says, "/pages/by_id: row %zu is not in order", row);
+    CU_ASSERT_EQUAL(nd_name_order_check(&result), ND_ERR_FORMAT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), says));
+    (void)nd_result_close(&result);
+}
+
+ND_TEST("damage") {
+    nd_result result;
+    uint64_t page = 0, count = 0;
+    make_order();
+    const size_t row = row_of(SHARED + 1);
+    order_result_name_order[row].page = PAGES; /* beyond the result: neither read nor believed */
+    open_made(&result);
+    CU_ASSERT_EQUAL(find(&result, id_of(SHARED + 1), &page, 1, &count), ND_ERR_FORMAT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "order.h5: /pages/by_id: row"));
+    (void)nd_result_close(&result);
+    check_broken(row);
+    make_order();
+    const size_t first = row_of(0);
+    CU_ASSERT_EQUAL(order_result_name_order[first + 1].hash, order_result_name_order[first].hash);
+    order_result_name_order[first + 1].page = 0; /* equal hashes, and no later page */
+    check_broken(first + 1);
+    make_order();
+    order_result_name_order[first].hash++; /* the next one is less then */
+    check_broken(first + 1);
+    make_order();
+    order_result_name_order[PAGES - 1].page = PAGES + 5;
+    check_broken(PAGES - 1);
+}
+
+static nd_status find_some(void) {
+    nd_status st = ND_OK;
+    nd_result result;
+    uint64_t pages[PAGES], count = 0;
+    char path[512];
+    (void)snprintf(path, sizeof path, "%s/order.h5", nd_test_folder());
+    ND_TRY(nd_result_open_file(&result, path));
+    result.shape.pages = PAGES;
+    ND_TRY(find(&result, id_of(SHARED + 3), pages, PAGES, &count));
+    CU_ASSERT(count == 1 && pages[0] == SHARED + 3);
+    ND_TRY(nd_name_order_check(&result));
+out:;
+    const nd_status closed = nd_result_close(&result);
+    return st != ND_OK ? st : closed;
+}
+
+ND_TEST("result name order: failures") {
+    nd_result result;
+    make_order();
+    open_made(&result);
+    (void)nd_result_close(&result);
+    CU_ASSERT(nd_test_all_failures(find_some, NULL) >= nd_test_rounds(30));
+}

@@ -1,10 +1,12 @@
-/* Spools: in memory, in a file, kept and opened again, and what happens when the disk is full. */
+/* Spools and long buffers. */
 #include "io/store/spool.h"
+#include "src/base/util.h"
 #include "tests/support/check.h"
 #include "tests/support/faults.h"
 
 #include <dirent.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +15,10 @@
 #include <unistd.h>
 #include <xxhash.h>
 
-enum { LEAST_MEMORY = 64 << 10, MEBIBYTE = 1 << 20, MOST_BYTES = 6 << 20 };
+/* ---- Spools: in memory, in a file, kept and opened again, and what happens when the disk is full.
+ */
 
+enum { LEAST_MEMORY = 64 << 10, MEBIBYTE = 1 << 20, MOST_BYTES = 6 << 20 };
 static uint8_t content[MOST_BYTES];
 
 static void fill_content(nd_random *random) {
@@ -63,7 +67,7 @@ static bool all_same(const nd_spool *spool, size_t size) {
     return spool->size == size && same(spool, 0, size);
 }
 
-static void test_small_stays_in_memory(void) {
+ND_TEST("what is small stays in memory") {
     nd_spool_folder folder = {.path = test_path("unused")};
     nd_spool spool;
     nd_buffer scratch = {0};
@@ -105,7 +109,7 @@ static size_t append_content(nd_spool *spool, nd_random *random, uint64_t most_p
 }
 
 /* With pieces much smaller and larger than any buffer. */
-static void test_grows_into_a_file(void) {
+ND_TEST("grows into a file") {
     nd_random random = nd_test_random("spool");
     fill_content(&random);
     for (int i = 0; i < 40; i++) {
@@ -125,7 +129,7 @@ static void test_grows_into_a_file(void) {
 
 /* The first bytes stay in memory whatever comes, until a cut forgets those after them, file and
  * all; then it grows again. */
-static void test_held_and_cut(void) {
+ND_TEST("held bytes, and a cut") {
     nd_spool_folder folder = {.path = test_path("held")};
     nd_spool spool;
     nd_buffer scratch = {0};
@@ -154,7 +158,7 @@ static void test_held_and_cut(void) {
     CU_ASSERT_EQUAL(count_files(folder.path), 0);
 }
 
-static void test_without_a_folder(void) {
+ND_TEST("without a folder everything stays in memory") {
     nd_spool_folder folder = {0};
     nd_spool spool;
     nd_spool_open(&spool, &folder, 0);
@@ -166,7 +170,7 @@ static void test_without_a_folder(void) {
 }
 
 /* Neither files of a killed run nor those of another spool are written over. */
-static void test_names_in_use(void) {
+ND_TEST("names in use are left alone") {
     nd_spool_folder folders[2] = {{.path = test_path("names")}, {.path = test_path("names")}};
     nd_spool spools[2];
     for (size_t i = 0; i < 2; i++) {
@@ -180,7 +184,7 @@ static void test_names_in_use(void) {
     CU_ASSERT_EQUAL(count_files(folders[0].path), 0);
 }
 
-static void test_reader(void) {
+ND_TEST("reader") {
     enum { RECORD = 12, RECORDS = 40000, BEGIN = 7, END = 39000, WINDOW = 1000 };
     nd_spool_folder folder = {.path = test_path("reader")};
     nd_spool spool;
@@ -252,7 +256,7 @@ static void check_keep(const char *spill_path, const char *kept_path, size_t siz
     CU_ASSERT_EQUAL(access(kept_path, F_OK), 0);
 }
 
-static void test_keep(void) {
+ND_TEST("keep and open again") {
     CU_ASSERT_EQUAL(mkdir(test_path("kept"), 0777), 0);
     check_keep(test_path("kept-spill"), test_path("kept/none"), 0);
     check_keep(test_path("kept-spill"), test_path("kept/memory"), 1000);
@@ -263,7 +267,7 @@ static void test_keep(void) {
 }
 
 /* A spill folder on another file system than the kept file: rename(2) cannot do it. */
-static void test_keep_across_file_systems(void) {
+ND_TEST("keep across file systems") {
     char other[] = "/dev/shm/neardup-test.XXXXXX";
     struct stat here, there;
     if (mkdtemp(other) == NULL) {
@@ -278,7 +282,7 @@ static void test_keep_across_file_systems(void) {
     CU_ASSERT_EQUAL(rmdir(other), 0);
 }
 
-static void test_damage_shows(void) {
+ND_TEST("damage shows") {
     nd_spool_folder folder = {.path = test_path("damage")};
     const char *path = test_path("damaged");
     nd_spool spool;
@@ -325,7 +329,7 @@ static void limit_files(rlim_t bytes) {
     CU_ASSERT_EQUAL(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-static void test_full_disk(void) {
+ND_TEST("full disk") {
     nd_spool_folder folder = {.path = test_path("full")};
     nd_spool spool;
     nd_status st = ND_OK;
@@ -350,7 +354,7 @@ static void test_full_disk(void) {
 
 /* A folder that nobody has named is made; what is there under its name must be a folder that no
  * other user can have filled. */
-static void test_unnamed_folder(void) {
+ND_TEST("a folder that nobody has named") {
     enum { OTHER = 65533 };
     char path[512];
     (void)snprintf(path, sizeof path, "%s", test_path("unnamed"));
@@ -371,7 +375,7 @@ static void test_unnamed_folder(void) {
     CU_ASSERT_EQUAL(unlink(path), 0);
 }
 
-static void test_no_folder_can_be_made(void) {
+ND_TEST("no folder can be made") {
     nd_spool_folder folder = {.path = test_path("no/such/folder")};
     nd_spool spool;
     uint64_t checksum = 0;
@@ -421,7 +425,7 @@ static void check_left(void) {
     (void)unlink(fault_path);
 }
 
-static void test_faults(void) {
+ND_TEST("every fault is said and leaves nothing") {
     char other[] = "/dev/shm/neardup-test.XXXXXX";
     char path[512], spill_path[512];
     (void)snprintf(path, sizeof path, "%s", test_path("faults/kept"));
@@ -437,19 +441,80 @@ static void test_faults(void) {
     }
 }
 
-static const nd_test tests[] = {
-    {"what is small stays in memory", test_small_stays_in_memory},
-    {"grows into a file", test_grows_into_a_file},
-    {"held bytes, and a cut", test_held_and_cut},
-    {"without a folder everything stays in memory", test_without_a_folder},
-    {"names in use are left alone", test_names_in_use},
-    {"reader", test_reader},
-    {"keep and open again", test_keep},
-    {"keep across file systems", test_keep_across_file_systems},
-    {"damage shows", test_damage_shows},
-    {"full disk", test_full_disk},
-    {"no folder can be made", test_no_folder_can_be_made},
-    {"a folder that nobody has named", test_unnamed_folder},
-    {"every fault is said and leaves nothing", test_faults},
-};
-ND_SUITE(t_spool, tests)
+/* ---- nd_long_buffer: growth keeps contents, in and out of mappings; cutting; absurd sizes. */
+
+enum { PIECE = 100003, MOST = 11 << 20 };
+
+static uint8_t byte_at(size_t place) {
+    return (uint8_t)nd_mix64(place);
+}
+
+/* Append what byte_at() says, up to so many bytes. */
+static bool fill_to(nd_long_buffer *buffer, size_t size, size_t most) {
+    uint8_t piece[PIECE];
+    while (buffer->size < size) {
+        const size_t left = size - buffer->size;
+        const size_t length = left < PIECE ? left : PIECE;
+        for (size_t i = 0; i < length; i++) {
+            piece[i] = byte_at(buffer->size + i);
+        }
+        if (nd_long_buffer_append(buffer, piece, length, most) != ND_OK) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool holds(const nd_long_buffer *buffer, size_t size) {
+    bool same = buffer->size == size && buffer->capacity >= size;
+    for (size_t i = 0; same && i < size; i++) {
+        same = buffer->data[i] == byte_at(i);
+    }
+    return same;
+}
+
+ND_TEST("growth keeps bytes") {
+    nd_long_buffer buffer = {0};
+    CU_ASSERT(fill_to(&buffer, 1000, MOST));
+    CU_ASSERT(buffer.capacity < ND_LONG_BUFFER_MAPPED);
+    CU_ASSERT(holds(&buffer, 1000));
+    CU_ASSERT(fill_to(&buffer, ND_LONG_BUFFER_MAPPED + 1, MOST));
+    CU_ASSERT(holds(&buffer, ND_LONG_BUFFER_MAPPED + 1));
+    CU_ASSERT(fill_to(&buffer, MOST, MOST));
+    CU_ASSERT(holds(&buffer, MOST));
+    CU_ASSERT_EQUAL(buffer.capacity, MOST);
+    nd_long_buffer_free(&buffer);
+    CU_ASSERT_PTR_NULL(buffer.data);
+    CU_ASSERT_EQUAL(buffer.capacity, 0);
+}
+
+/* Cut and filled again, short and long. */
+ND_TEST("cut") {
+    static const size_t sizes[] = {0, 17, ND_LONG_BUFFER_MAPPED - 1, ND_LONG_BUFFER_MAPPED + 4097};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        nd_long_buffer buffer = {0};
+        CU_ASSERT(fill_to(&buffer, MOST, SIZE_MAX));
+        nd_long_buffer_cut(&buffer, sizes[i]);
+        CU_ASSERT(holds(&buffer, sizes[i]));
+        CU_ASSERT(buffer.capacity <= sizes[i] || buffer.capacity == ND_LONG_BUFFER_MAPPED);
+        CU_ASSERT(fill_to(&buffer, MOST, SIZE_MAX));
+        CU_ASSERT(holds(&buffer, MOST));
+        nd_long_buffer_free(&buffer);
+    }
+    nd_long_buffer little = {0};
+    CU_ASSERT(fill_to(&little, 5000, SIZE_MAX));
+    nd_long_buffer_cut(&little, 20);
+    CU_ASSERT(holds(&little, 20));
+    nd_long_buffer_free(&little);
+}
+
+ND_TEST("absurd size is refused") {
+    nd_long_buffer buffer = {0};
+    const uint8_t byte = byte_at(0);
+    CU_ASSERT_EQUAL(nd_long_buffer_append(&buffer, &byte, SIZE_MAX / 4, SIZE_MAX), ND_ERR_MEMORY);
+    CU_ASSERT(fill_to(&buffer, ND_LONG_BUFFER_MAPPED, MOST));
+    CU_ASSERT_EQUAL(nd_long_buffer_append(&buffer, &byte, SIZE_MAX / 4, SIZE_MAX), ND_ERR_MEMORY);
+    CU_ASSERT_EQUAL(strncmp(nd_fail_text(), "out of memory", 13), 0);
+    CU_ASSERT(holds(&buffer, ND_LONG_BUFFER_MAPPED));
+    nd_long_buffer_free(&buffer);
+}

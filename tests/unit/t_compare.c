@@ -1,0 +1,353 @@
+/* What two pages have in common: LCS, cosine, penalties, scores. */
+#include "src/compare/cosine.h"
+#include "src/compare/penalties.h"
+#include "src/compare/score.h"
+#include "src/lcs/lcs.h"
+#include "src/lcs/lcs_internal.h"
+#include "tests/support/check.h"
+#include "tests/support/lcs_kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- LCS: the example of Myers' paper and the corners of the contract, for each kernel. */
+
+typedef nd_status (*kernel)(const uint32_t *, size_t, const uint32_t *, size_t, uint64_t,
+                            nd_lcs_work *, uint64_t *);
+static const kernel kernels[] = {nd_lcs_length, nd_lcs_myers, nd_lcs_bits};
+enum { KERNELS = sizeof kernels / sizeof kernels[0], MAX_TEXT = 64 };
+
+static size_t tokens_of(const char *text, uint32_t *tokens) {
+    size_t count = strlen(text);
+    for (size_t i = 0; i < count; i++) {
+        tokens[i] = (uint32_t)text[i];
+    }
+    return count;
+}
+
+/* Every kernel must return `expected` for the two texts, in both orders. */
+static void check(const char *text_a, const char *text_b, uint64_t at_least, uint64_t expected) {
+    uint32_t a[MAX_TEXT], b[MAX_TEXT];
+    size_t n = tokens_of(text_a, a), m = tokens_of(text_b, b);
+    nd_lcs_work work = {0};
+    for (size_t i = 0; i < KERNELS; i++) {
+        uint64_t forth = UINT64_MAX, back = UINT64_MAX;
+        CU_ASSERT_EQUAL(kernels[i](a, n, b, m, at_least, &work, &forth), ND_OK);
+        CU_ASSERT_EQUAL(forth, expected);
+        CU_ASSERT_EQUAL(kernels[i](b, m, a, n, at_least, &work, &back), ND_OK);
+        CU_ASSERT_EQUAL(back, expected);
+    }
+    nd_lcs_work_free(&work);
+}
+
+/* Myers 1986, figure 1: D = 5, so the LCS has (7 + 6 - 5) / 2 tokens, and r = 4 / (7 + 6 - 4). */
+ND_TEST("the example of Myers") {
+    uint32_t a[MAX_TEXT], b[MAX_TEXT];
+    size_t n = tokens_of("abcabba", a), m = tokens_of("cbabac", b);
+    uint64_t length = 0;
+    check("abcabba", "cbabac", 0, 4);
+    CU_ASSERT_EQUAL(nd_lcs_table(a, n, b, m, &length), ND_OK);
+    CU_ASSERT_EQUAL(length, 4);
+    CU_ASSERT_EQUAL(n + m - 2 * length, 5);
+}
+
+ND_TEST("limits at and above the length") {
+    check("abcabba", "cbabac", 4, 4);
+    check("abcabba", "cbabac", 5, 0);
+    check("abcabba", "cbabac", 100, 0);
+}
+
+ND_TEST("empty sequences") {
+    nd_lcs_work work = {0};
+    check("", "", 0, 0);
+    check("abc", "", 0, 0);
+    check("abc", "", 1, 0);
+    for (size_t i = 0; i < KERNELS; i++) {
+        uint64_t length = UINT64_MAX;
+        CU_ASSERT_EQUAL(kernels[i](NULL, 0, NULL, 0, 0, &work, &length), ND_OK);
+        CU_ASSERT_EQUAL(length, 0);
+    }
+    nd_lcs_work_free(&work);
+}
+
+ND_TEST("identical and disjoint") {
+    check("the same text", "the same text", 0, 13);
+    check("the same text", "the same text", 13, 13);
+    check("aaaa", "bbb", 0, 0);
+    check("aaaa", "aa", 0, 2);
+}
+
+/* Of a swap of two parts only the longer part is common. */
+ND_TEST("swapped parts") {
+    check("abcdefgh12345", "12345abcdefgh", 0, 8);
+    check("abcdefgh12345", "12345abcdefgh", 9, 0);
+}
+
+static const uint64_t *first_row; /* of the watched kernel */
+static size_t reached;            /* words from there on that a row has worked */
+static size_t widest;             /* most words that a row has worked */
+static void add_watched(uint64_t *v, size_t words, const uint64_t *const *masks, size_t rows) {
+    first_row = first_row == NULL ? v : first_row;
+    const size_t end = (size_t)(v - first_row) + words;
+    reached = end > reached ? end : reached;
+    widest = words > widest ? words : widest;
+    nd_lcs_bits_plain.add(v, words, masks, rows);
+}
+
+/* With a quarter of the tokens to spare the band is half as wide as the row at first; it must not
+ * reach past the last word, where the memory of the row and of the masks ends. */
+static void check_band(size_t ids) {
+    enum { TOKENS = 4096, WORDS = TOKENS / 64 };
+    nd_lcs_bits_variant watched = nd_lcs_bits_plain;
+    static uint32_t tokens[TOKENS];
+    nd_lcs_work work = {0};
+    uint64_t length = 0;
+    watched.add = add_watched;
+    first_row = NULL;
+    reached = widest = 0;
+    for (uint32_t i = 0; i < TOKENS; i++) {
+        tokens[i] = i;
+    }
+    nd_lcs_pair pair = {
+        .a = tokens, .b = tokens, .n = TOKENS, .m = TOKENS, .at_least = TOKENS / 4 * 3};
+    nd_lcs_band_length(&watched, &pair, ids, &work, &length);
+    CU_ASSERT_EQUAL(length, TOKENS);
+    CU_ASSERT_EQUAL(reached, WORDS);
+    CU_ASSERT(widest <= WORDS / 2 + 2);
+    nd_lcs_work_free(&work);
+}
+
+ND_TEST("the band ends with the row") {
+    check_band(0);
+    check_band(4096);
+}
+
+/* ---- Cosine of term frequencies: cases worked out by hand. */
+
+/* (1, 2, 2) and (2, 2, 1): 8 / (3 * 3). */
+static const nd_term first[] = {{1, 1}, {2, 2}, {3, 2}};
+static const nd_term second[] = {{1, 2}, {2, 2}, {3, 1}};
+
+ND_TEST("by hand") {
+    CU_ASSERT_EQUAL(nd_cosine_square(first, 3), 9);
+    CU_ASSERT_EQUAL(nd_cosine(first, 3, second, 3, 0), 8.0 / 9);
+    CU_ASSERT_EQUAL(nd_cosine(second, 3, first, 3, 0), 8.0 / 9);
+    /* (3, 4) and (4, 3) in the tokens 5 and 6, and one more on the right: 24 / (5 * sqrt(26)) */
+    const nd_term a[] = {{5, 3}, {6, 4}};
+    const nd_term b[] = {{4, 1}, {5, 4}, {6, 3}};
+    CU_ASSERT_EQUAL(nd_cosine(a, 2, b, 3, 0), 24 / sqrt(25.0 * 26));
+}
+
+ND_TEST("ends of the range") {
+    const nd_term other[] = {{4, 1}, {9, 3}};
+    const nd_term thrice[] = {{1, 3}, {2, 6}, {3, 6}};
+    CU_ASSERT_EQUAL(nd_cosine(first, 3, first, 3, 1), 1);
+    CU_ASSERT_EQUAL(nd_cosine(first, 3, thrice, 3, 1), 1);
+    CU_ASSERT_EQUAL(nd_cosine(first, 3, other, 2, 0), 0);
+    CU_ASSERT_EQUAL(nd_cosine(first, 0, other, 2, 0), 0);
+    CU_ASSERT_EQUAL(nd_cosine(NULL, 0, NULL, 0, 0), 0);
+}
+
+ND_TEST("threshold") {
+    CU_ASSERT_EQUAL(nd_cosine(first, 3, second, 3, 8.0 / 9), 8.0 / 9);
+    CU_ASSERT_EQUAL(nd_cosine(first, 3, second, 3, nextafter(8.0 / 9, 1)), 0);
+}
+
+/* Frequencies at the limit: no sum wraps around. */
+ND_TEST("large frequencies") {
+    const nd_term a[] = {{1, 0xFFFFFFF0}, {2, 1}};
+    const nd_term b[] = {{1, 0xFFFFFFF0}, {3, 1}};
+    const nd_term c[] = {{2, 0xFFFFFFFF}};
+    nd_cosine_digest of_a, of_b;
+    CU_ASSERT_EQUAL(nd_cosine(a, 2, a, 2, 1), 1);
+    CU_ASSERT_DOUBLE_EQUAL(nd_cosine(a, 2, b, 2, .999), 1, 1e-9);
+    CU_ASSERT_DOUBLE_EQUAL(nd_cosine(a, 2, c, 1, 0), 1 / 4294967280.0, 1e-20);
+    nd_cosine_digest_fill(a, 2, &of_a);
+    nd_cosine_digest_fill(b, 2, &of_b);
+    CU_ASSERT(nd_cosine_bound(&of_a, &of_b) >= nd_cosine(a, 2, b, 2, 0));
+}
+
+/* One token in a bin has a whole length, so the bound of two such pages is the cosine. */
+ND_TEST("bound") {
+    nd_cosine_digest a, b, none;
+    nd_cosine_digest_fill(first, 3, &a);
+    nd_cosine_digest_fill(second, 3, &b);
+    nd_cosine_digest_fill(NULL, 0, &none);
+    CU_ASSERT_EQUAL(a.square, 9);
+    CU_ASSERT_EQUAL(a.terms, 3);
+    CU_ASSERT_EQUAL(nd_cosine_bound(&a, &b), 8.0 / 9);
+    CU_ASSERT_EQUAL(nd_cosine_bound(&a, &a), 1);
+    CU_ASSERT_EQUAL(nd_cosine_bound(&a, &none), 0);
+    CU_ASSERT_EQUAL(nd_cosine_bound(&none, &none), 0);
+}
+
+/* The root of 2^54 + 1 is 2^27 as a double, but the length is rounded up: in units of 2^12, one
+ * more than 2^15. */
+ND_TEST("lengths are rounded up") {
+    nd_term terms[] = {{0, 1}, {1, UINT32_C(1) << 27}};
+    nd_cosine_digest digest;
+    nd_cosine_digest_fill(terms, 2, &digest);
+    while (digest.length[0] == 1) { /* until both are in the bin of token 0 */
+        terms[1].token++;
+        nd_cosine_digest_fill(terms, 2, &digest);
+    }
+    CU_ASSERT_EQUAL(digest.scale, -12);
+    CU_ASSERT_EQUAL(digest.length[0], (1 << 15) + 1);
+}
+
+/* ---- Term vectors: distinct tokens in order, with their frequencies. */
+
+ND_TEST("order and frequencies") {
+    const uint32_t tokens[] = {0xFFFFFFFF, 7, 0x01000000, 7, 0, 7, 0x00010000};
+    static const nd_term expected[] = {
+        {0, 1}, {7, 3}, {0x00010000, 1}, {0x01000000, 1}, {0xFFFFFFFF, 1}};
+    nd_term_vector vector = {0};
+    nd_term_vector_fill(tokens, 7, &vector);
+    CU_ASSERT_EQUAL_FATAL(vector.count, 5);
+    for (size_t i = 0; i < 5; i++) {
+        CU_ASSERT_EQUAL(vector.terms[i].token, expected[i].token);
+        CU_ASSERT_EQUAL(vector.terms[i].frequency, expected[i].frequency);
+    }
+    nd_term_vector_free(&vector);
+}
+
+/* A vector keeps nothing of the page before. */
+ND_TEST("a vector is replaced") {
+    nd_term_vector vector = {0};
+    nd_term_vector_fill((uint32_t[]){3, 1, 2}, 3, &vector);
+    nd_term_vector_fill((uint32_t[]){9, 9}, 2, &vector);
+    CU_ASSERT_EQUAL(vector.count, 1);
+    CU_ASSERT(vector.terms[0].token == 9 && vector.terms[0].frequency == 2);
+    nd_term_vector_fill(NULL, 0, &vector);
+    CU_ASSERT_EQUAL(vector.count, 0);
+    nd_term_vector_free(&vector);
+}
+
+/* ---- How far apart two sequences differ: by hand. */
+
+enum { MOST = 400 };
+
+/* Tokens by their letters. */
+static double of_texts(const char *x, const char *y) {
+    uint32_t a[MOST];
+    uint32_t b[MOST];
+    nd_lcs_work work = {0};
+    double displacement[2] = {-1, -1};
+    const size_t n = strlen(x);
+    const size_t m = strlen(y);
+    for (size_t i = 0; i < n; i++) {
+        a[i] = (uint8_t)x[i];
+    }
+    for (size_t i = 0; i < m; i++) {
+        b[i] = (uint8_t)y[i];
+    }
+    nd_displacement(a, n, b, m, &work, &displacement[0]);
+    nd_displacement(b, m, a, n, &work, &displacement[1]);
+    CU_ASSERT_DOUBLE_EQUAL(displacement[0], displacement[1], 1e-12);
+    nd_lcs_work_free(&work);
+    return displacement[0];
+}
+
+ND_TEST("windows on one list") {
+    CU_ASSERT_EQUAL(of_texts("abcdefghijklmnopqrst", "defghijklmnopqrstuvw"), 1);
+    /* between a head and a foot that stay: 7, 14 and 7 shared tokens */
+    CU_ASSERT_DOUBLE_EQUAL(
+        of_texts("0123456ABCabcdefghijklmn7890123", "0123456abcdefghijklmnXYZ7890123"), 14.0 / 28,
+        1e-12);
+}
+
+ND_TEST("edits in place") {
+    CU_ASSERT_EQUAL(of_texts("abcdefghijklmnopqrst", "abcdefghXXklmnopqrst"), 0);
+    CU_ASSERT_EQUAL(of_texts("abcdefghijXlmnopqrst", "abcdefghijlmnopqrst"), 0);
+    CU_ASSERT_EQUAL(of_texts("Xbcdefghijklmnopqrst", "Ybcdefghijklmnopqrst"), 0);
+}
+
+ND_TEST("nothing of their own") {
+    CU_ASSERT_EQUAL(of_texts("abcdefghij", "abcdefghij"), 0);
+    CU_ASSERT_EQUAL(of_texts("abcdefghij", "abcdefghijklmno"), 0);
+    CU_ASSERT_EQUAL(of_texts("abcdefghij", "ABCDEFGHIJ"), 0); /* nothing is shared */
+    CU_ASSERT_EQUAL(of_texts("abc", "abcdefghij"), 0);
+    CU_ASSERT_EQUAL(of_texts("", ""), 0);
+}
+
+/* ---- Scores: the published formula, exactness at the threshold, least common tokens by linear
+ * scan. */
+
+ND_TEST("rows") {
+    CU_ASSERT_PTR_NOT_NULL(nd_score_row(0));
+    for (size_t i = 0; nd_score_row(i) != NULL; i++) {
+        CU_ASSERT_PTR_EQUAL(nd_score_find(nd_score_row(i)->name), nd_score_row(i));
+        CU_ASSERT(strlen(nd_score_row(i)->summary) > 0);
+    }
+    CU_ASSERT_PTR_NULL(nd_score_find("no such score"));
+    CU_ASSERT_PTR_NULL(nd_score_row(1000));
+}
+
+ND_TEST("ratio of r") {
+    const nd_score *r = nd_score_find("r");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(r);
+    CU_ASSERT_EQUAL(r->ratio(0, 0, 0), 0); /* no text is like no text */
+    CU_ASSERT_EQUAL(r->ratio(0, 5, 0), 0);
+    CU_ASSERT_EQUAL(r->ratio(5, 5, 5), 1);
+    CU_ASSERT_EQUAL(r->ratio(8, 9, 9), 0.8);
+    CU_ASSERT_EQUAL(r->ratio(4, 4, 5), 0.8);
+    CU_ASSERT_EQUAL(r->ratio(1, 2, 3), 0.25);
+}
+
+/* The smallest number of common tokens that reaches the threshold, one by one. */
+static uint64_t least_by_scan(const nd_score *score, uint64_t n, uint64_t m, double threshold) {
+    for (uint64_t common = 0; common <= (n < m ? n : m); common++) {
+        if (score->ratio(common, n, m) >= threshold) {
+            return common;
+        }
+    }
+    return n + m + 1;
+}
+
+ND_TEST("least common tokens") {
+    nd_random random = nd_test_random("least common");
+    for (int trial = 0; trial < 4000; trial++) {
+        const uint64_t most = trial % 2 == 0 ? 6 : 400;
+        const uint64_t n = nd_random_below(&random, most);
+        const uint64_t m = nd_random_below(&random, most);
+        /* thresholds that ratios can hit exactly, and any */
+        const double threshold = trial % 3 == 0
+                                     ? (double)nd_random_below(&random, 21) / 20
+                                     : (double)nd_random_below(&random, 1 << 20) / (1 << 20);
+        for (size_t i = 0; nd_score_row(i) != NULL; i++) {
+            CU_ASSERT_EQUAL(nd_score_least_common(nd_score_row(i), n, m, threshold),
+                            least_by_scan(nd_score_row(i), n, m, threshold));
+        }
+    }
+}
+
+/* Lengths for which the program could not go token by token. */
+ND_TEST("least common tokens of long pages") {
+    const nd_score *r = nd_score_find("r");
+    const uint64_t n = UINT64_C(1) << 40;
+    const uint64_t least = nd_score_least_common(r, n, n, 0.8);
+    CU_ASSERT(r->ratio(least, n, n) >= 0.8);
+    CU_ASSERT(r->ratio(least - 1, n, n) < 0.8);
+    CU_ASSERT_EQUAL(nd_score_least_common(r, n, n / 2, 0.8), n + n / 2 + 1);
+}
+
+ND_TEST("similarity of r") {
+    const nd_score *r = nd_score_find("r");
+    const uint32_t a[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+    const uint32_t b[] = {1, 2, 3, 4, 60, 6, 7, 8, 9}; /* 8 of 9 in common: exactly 0.8 */
+    nd_lcs_work work = {0};
+    double similarity = -1;
+    CU_ASSERT_EQUAL(r->similarity(a, 9, b, 9, 0.8, &work, &similarity), ND_OK);
+    CU_ASSERT_EQUAL(similarity, 0.8);
+    CU_ASSERT_EQUAL(r->similarity(a, 9, b, 9, 0.80000001, &work, &similarity), ND_OK);
+    CU_ASSERT_EQUAL(similarity, 0);
+    CU_ASSERT_EQUAL(r->similarity(a, 9, b, 9, 0, &work, &similarity), ND_OK);
+    CU_ASSERT_EQUAL(similarity, 0.8);
+    CU_ASSERT_EQUAL(r->similarity(a, 9, a, 2, 0.8, &work, &similarity), ND_OK);
+    CU_ASSERT_EQUAL(similarity, 0);
+    CU_ASSERT_EQUAL(r->similarity(a, 9, a, 9, 1, &work, &similarity), ND_OK);
+    CU_ASSERT_EQUAL(similarity, 1);
+    CU_ASSERT_EQUAL(r->similarity(a, 0, b, 0, 0.8, &work, &similarity), ND_OK);
+    CU_ASSERT_EQUAL(similarity, 0);
+    nd_lcs_work_free(&work);
+}
