@@ -17,8 +17,8 @@
 #include "src/text/text_variant.h"
 #include "src/text/token.h"
 #include "tests/support/bench.h"
-#include "tests/support/libxml_words.h"
-#include "tests/support/read_file.h"
+#include "tests/support/corpus.h"
+#include "tests/support/extract_oracle.h"
 #include <ctype.h>
 #include <libdeflate.h>
 #include <openssl/evp.h>

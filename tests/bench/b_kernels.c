@@ -9,7 +9,7 @@
 #include "src/sketch/histogram.h"
 #include "tests/support/bench.h"
 #include "tests/support/lcs_kernels.h"
-#include "tests/support/slow_sketch.h"
+#include "tests/support/slow.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,8 +10,6 @@
 #include "src/lcs/lcs_internal.h"
 #include "tests/support/bench.h"
 #include "tests/support/lcs_kernels.h"
-#include "tests/support/lcs_pairs.h"
-#include "tests/support/xdiff.h"
 
 #include <stdio.h>
 #include <stdlib.h>

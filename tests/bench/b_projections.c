@@ -6,7 +6,7 @@
 #include "src/sketch/charikar_internal.h"
 #include "src/sketch/simhash.h"
 #include "tests/support/check.h"
-#include "tests/support/slow_sketch.h"
+#include "tests/support/slow.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

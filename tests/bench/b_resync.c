@@ -4,7 +4,7 @@
  * long, longer than any file, or none; and a run of what looks like records and is none. */
 #include "io/input/reader.h"
 #include "src/base/util.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/sources.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "src/sketch/shingle.h"
 #include "src/sketch/shingle_internal.h"
 #include "tests/support/bench.h"
-#include "tests/support/slow_sketch.h"
+#include "tests/support/slow.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* Time per page of extraction and of the whole way to tokens, beside libxml2's SAX parser:
  * b_text FILE_OR_FOLDER... (of .html files). Minimum of several passes over the first pages. */
 #include "src/text/extract.h"
-#include "tests/support/libxml_words.h"
-#include "tests/support/read_file.h"
+#include "tests/support/corpus.h"
+#include "tests/support/extract_oracle.h"
 
 #include <stdio.h>
 #include <stdlib.h>

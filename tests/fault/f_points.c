@@ -1,8 +1,8 @@
 #include "mpi/job/job.h"
 #include "mpi/run/run.h"
 #include "src/base/fault.h"
-#include "tests/support/mpi_job.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/mpi_check.h"
+#include "tests/support/sources.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,9 +2,8 @@
 #include "tests/fuzz/archive.h"
 
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/met_pages.h"
-#include "tests/support/unit_reading.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/pages.h"
+#include "tests/support/sources.h"
 
 #include <stdio.h>
 #include <string.h>

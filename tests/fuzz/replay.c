@@ -2,7 +2,7 @@
  * there is no fuzzer. The bytes are given in memory that ends with them, so that a sanitizer sees
  * what is read beyond. */
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/read_file.h"
+#include "tests/support/corpus.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "src/compare/score.h"
 #include "src/sketch/shingle.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/slow_containment.h"
+#include "tests/support/slow.h"
 
 #include <stdbool.h>
 

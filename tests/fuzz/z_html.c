@@ -3,7 +3,7 @@
  * memory stays within a factor of the document. */
 #include "io/input/charset.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/same_page.h"
+#include "tests/support/pages.h"
 
 enum {
     /* Bytes of memory for a byte of the document, at worst: "a. " is a sentence and a token, "<p>a"

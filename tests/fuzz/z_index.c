@@ -9,8 +9,8 @@
 #include "mpi/stage/index_folder.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/check.h"
-#include "tests/support/read_file.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/corpus.h"
+#include "tests/support/sources.h"
 
 #include <fcntl.h>
 #include <stdio.h>

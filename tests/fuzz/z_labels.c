@@ -3,7 +3,7 @@
 #include "io/input/stream.h"
 #include "io/result/labels.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/sources.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "io/input/charset.h"
 #include "io/input/jsonl.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/sources.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * checksum: one that is read is written as a text that reads as the same manifest. */
 #include "io/store/manifest.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/sources.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * the rest of the input is the file, or the content of members that are made of it. */
 #include "io/input/stream.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/sources.h"
 
 enum {
     MOST_CONTENT = 4 << 20, /* bytes that are asked for: bombs go on for ever */

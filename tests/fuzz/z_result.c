@@ -6,9 +6,9 @@
 #include "io/result/result_order.h"
 #include "io/result/result_read.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/read_file.h"
+#include "tests/support/corpus.h"
 #include "tests/support/small_result.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/sources.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,11 +7,9 @@
 #include "src/base/sort.h"
 #include "src/sets/candidates.h"
 #include "src/sketch/shingle.h"
-#include "tests/support/in_memory.h"
-#include "tests/support/method_use.h"
-#include "tests/support/mpi_job.h"
-#include "tests/support/mpi_world.h"
-#include "tests/support/slow_names.h"
+#include "tests/support/mpi_check.h"
+#include "tests/support/pages.h"
+#include "tests/support/slow.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "src/sets/candidates.h"
 #include "src/sets/forest.h"
 #include "tests/support/mpi_check.h"
-#include "tests/support/random_tree.h"
+#include "tests/support/slow.h"
 
 #include <stdlib.h>
 #include <string.h>

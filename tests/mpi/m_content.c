@@ -6,8 +6,8 @@
 #include "src/base/sort.h"
 #include "src/text/address.h"
 #include "src/text/page.h"
-#include "tests/support/in_memory.h"
-#include "tests/support/mpi_job.h"
+#include "tests/support/mpi_check.h"
+#include "tests/support/pages.h"
 
 #include <stdarg.h>
 #include <stdio.h>

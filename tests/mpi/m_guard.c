@@ -8,11 +8,9 @@
 #include "src/sets/forest.h"
 #include "src/sets/leaders.h"
 #include "src/text/address.h"
-#include "tests/support/in_memory.h"
-#include "tests/support/method_use.h"
 #include "tests/support/middles.h"
-#include "tests/support/mpi_job.h"
-#include "tests/support/mpi_world.h"
+#include "tests/support/mpi_check.h"
+#include "tests/support/pages.h"
 
 #include <stdlib.h>
 #include <string.h>

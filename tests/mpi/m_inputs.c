@@ -3,7 +3,7 @@
 #include "mpi/job/progress.h"
 #include "src/base/util.h"
 #include "tests/support/mpi_check.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/sources.h"
 
 #include <fcntl.h>
 #include <stdio.h>

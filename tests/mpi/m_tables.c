@@ -6,11 +6,10 @@
 #include "mpi/cmd/synthesize/write_corpus.h"
 #include "mpi/run/run.h"
 #include "mpi/stage/result_tables.h"
-#include "tests/support/in_memory.h"
 #include "tests/support/mpi_check.h"
-#include "tests/support/mpi_job.h"
+#include "tests/support/pages.h"
 #include "tests/support/small_result.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/sources.h"
 
 #include <dirent.h>
 #include <signal.h>

@@ -11,9 +11,7 @@
 #include "src/sketch/shingle.h"
 #include "tests/support/check.h"
 #include "tests/support/lcs_kernels.h"
-#include "tests/support/slow_containment.h"
-#include "tests/support/slow_names.h"
-#include "tests/support/token_pairs.h"
+#include "tests/support/slow.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -6,7 +6,6 @@
 #include "src/text/extract.h"
 #include "tests/support/check.h"
 #include "tests/support/extract_oracle.h"
-#include "tests/support/slow_extract.h"
 
 #include <stdbool.h>
 #include <stdio.h>

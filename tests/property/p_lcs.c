@@ -3,7 +3,7 @@
 #include "src/lcs/lcs_internal.h"
 #include "src/sketch/histogram.h"
 #include "tests/support/check.h"
-#include "tests/support/exact_join.h"
+#include "tests/support/corpus.h"
 #include "tests/support/lcs_kernels.h"
 
 #include <stdbool.h>

@@ -3,18 +3,91 @@
 #include "src/measure/collections.h"
 #include "src/measure/precision.h"
 #include "tests/support/check.h"
-#include "tests/support/labelled_scene.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- Random labelled pages: few enough to look at every pair of them, with all that makes pairs
+ * not count: loose pages, ambiguous clusters, pages without a site or a group. */
+
+enum {
+    SCENE_PAGES = 60,
+    SCENE_CLUSTERS = 12,
+    SCENE_AMBIGUOUS = 20,
+    SCENE_SITES = 4,
+    SCENE_GROUPS = 5
+};
+
+typedef struct labelled_scene {
+    uint64_t set[SCENE_PAGES];
+    uint64_t cluster[SCENE_PAGES];
+    bool loose[SCENE_PAGES];
+    nd_cluster_pair ambiguous[SCENE_AMBIGUOUS];
+    uint64_t site[SCENE_PAGES];  /**< or ND_NO_SITE */
+    uint64_t group[SCENE_PAGES]; /**< below SCENE_GROUPS, or ND_NO_GROUP */
+    bool leader[SCENE_PAGES];
+    nd_labelled_pages pages; /**< views of the arrays above */
+} labelled_scene;
+
+static void make_pages(nd_random *random, labelled_scene *s, uint64_t sets, uint64_t looseness) {
+    const uint64_t agreement = nd_random_below(random, 101); /* per cent of pages in their place */
+    for (size_t i = 0; i < s->pages.count; i++) {
+        s->cluster[i] = nd_random_below(random, s->pages.cluster_count);
+        s->set[i] = nd_random_below(random, 100) < agreement ? s->cluster[i]
+                                                             : nd_random_below(random, sets);
+        s->set[i] = nd_mix64(s->set[i]); /* sets are any numbers */
+        s->loose[i] = nd_random_below(random, 100) < looseness;
+        const uint64_t site = nd_random_below(random, SCENE_SITES + 1);
+        s->site[i] = site < SCENE_SITES ? nd_mix64(site) : ND_NO_SITE;
+        const uint64_t group = nd_random_below(random, SCENE_GROUPS + 1);
+        s->group[i] = group < SCENE_GROUPS ? group : ND_NO_GROUP;
+        s->leader[i] = nd_random_below(random, 5) == 0;
+    }
+}
+
+static void make_scene(nd_random *random, labelled_scene *s) {
+    const uint64_t sets = 1 + nd_random_below(random, SCENE_CLUSTERS);
+    const uint64_t clusters = 1 + nd_random_below(random, SCENE_CLUSTERS);
+    const uint64_t looseness = nd_random_below(random, 3) * 10;
+    s->pages = (nd_labelled_pages){
+        .set = s->set,
+        .cluster = s->cluster,
+        .loose = looseness > 0 ? s->loose : NULL,
+        .count = nd_random_below(random, SCENE_PAGES + 1),
+        .cluster_count = clusters,
+        .ambiguous = s->ambiguous,
+        .ambiguous_count = clusters < 2 ? 0 : nd_random_below(random, SCENE_AMBIGUOUS + 1)};
+    make_pages(random, s, sets, looseness);
+    for (size_t i = 0; i < s->pages.ambiguous_count; i++) {
+        const uint64_t a = nd_random_below(random, clusters);
+        s->ambiguous[i] =
+            (nd_cluster_pair){a, (a + 1 + nd_random_below(random, clusters - 1)) % clusters};
+    }
+}
+
+static bool is_loose(const labelled_scene *s, size_t i) {
+    return s->pages.loose != NULL && s->loose[i];
+}
+
+static bool is_ambiguous(const labelled_scene *s, size_t i, size_t j) {
+    const uint64_t a = s->cluster[i];
+    const uint64_t b = s->cluster[j];
+    for (size_t p = 0; p < s->pages.ambiguous_count; p++) {
+        const nd_cluster_pair *pair = &s->ambiguous[p];
+        if ((pair->a == a && pair->b == b) || (pair->a == b && pair->b == a)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- Agreement by the contingency table against a reference that looks at every pair of pages, on
  * random partitions with loose pages and ambiguous clusters. */
 
 enum { ROUNDS = 2000 };
-typedef nd_labelled_scene scene;
+typedef labelled_scene scene;
 
 /* One page against all: its share of the B-cubed means, and its pairs with later pages. */
 static void score_page_contingency(const scene *s, size_t i, nd_agreement *a) {
@@ -22,12 +95,12 @@ static void score_page_contingency(const scene *s, size_t i, nd_agreement *a) {
     double in_cluster = 0;
     double in_both = 0;
     for (size_t j = 0; j < s->pages.count; j++) {
-        if (nd_labelled_scene_is_loose(s, j)) {
+        if (is_loose(s, j)) {
             continue;
         }
         const bool same_set = s->set[i] == s->set[j];
         const bool same_cluster = s->cluster[i] == s->cluster[j];
-        const bool evaluated = !nd_labelled_scene_is_ambiguous(s, i, j);
+        const bool evaluated = !is_ambiguous(s, i, j);
         in_set += same_set && evaluated;
         in_cluster += same_cluster;
         in_both += same_set && same_cluster;
@@ -47,20 +120,18 @@ static void score_page_contingency(const scene *s, size_t i, nd_agreement *a) {
 static nd_agreement score_all(const scene *s) {
     nd_agreement a = {0};
     for (size_t i = 0; i < s->pages.count; i++) {
-        bool first_of_set = !nd_labelled_scene_is_loose(s, i);
+        bool first_of_set = !is_loose(s, i);
         bool first_of_cluster = first_of_set;
         bool first_of_cell = first_of_set;
-        if (nd_labelled_scene_is_loose(s, i)) {
+        if (is_loose(s, i)) {
             continue;
         }
         for (size_t j = 0; j < i; j++) {
-            first_of_set =
-                first_of_set && (nd_labelled_scene_is_loose(s, j) || s->set[i] != s->set[j]);
-            first_of_cluster = first_of_cluster &&
-                               (nd_labelled_scene_is_loose(s, j) || s->cluster[i] != s->cluster[j]);
-            first_of_cell =
-                first_of_cell && (nd_labelled_scene_is_loose(s, j) || s->set[i] != s->set[j] ||
-                                  s->cluster[i] != s->cluster[j]);
+            first_of_set = first_of_set && (is_loose(s, j) || s->set[i] != s->set[j]);
+            first_of_cluster =
+                first_of_cluster && (is_loose(s, j) || s->cluster[i] != s->cluster[j]);
+            first_of_cell = first_of_cell && (is_loose(s, j) || s->set[i] != s->set[j] ||
+                                              s->cluster[i] != s->cluster[j]);
         }
         a.sets += first_of_set;
         a.clusters += first_of_cluster;
@@ -90,7 +161,7 @@ ND_TEST("against all pairs") {
     uint64_t skipped = 0;
     for (int round = 0; round < nd_test_rounds(ROUNDS); round++) {
         nd_agreement a;
-        nd_labelled_scene_make(&random, &s);
+        make_scene(&random, &s);
         const nd_agreement slow = score_all(&s);
         CU_ASSERT_EQUAL_FATAL(nd_agreement_count(&s.pages, &a), ND_OK);
         const bool same =
@@ -118,15 +189,14 @@ static bool on_one_site(const scene *s, size_t i, size_t j) {
 }
 
 static bool is_pair(const scene *s, size_t i, size_t j, bool one_site) {
-    return i != j && !nd_labelled_scene_is_loose(s, i) && !nd_labelled_scene_is_loose(s, j) &&
-           (!one_site || on_one_site(s, i, j));
+    return i != j && !is_loose(s, i) && !is_loose(s, j) && (!one_site || on_one_site(s, i, j));
 }
 
 /* Count a pair of pages. */
 static void count_pair(const scene *s, size_t i, size_t j, nd_pair_counts *counts) {
     const bool same_set = s->set[i] == s->set[j];
     const bool same_cluster = s->cluster[i] == s->cluster[j];
-    const bool evaluated = !nd_labelled_scene_is_ambiguous(s, i, j);
+    const bool evaluated = !is_ambiguous(s, i, j);
     counts->true_pairs += same_cluster;
     counts->common_pairs += same_cluster && same_set;
     counts->predicted_pairs += same_set && evaluated;
@@ -159,8 +229,7 @@ static void score_page_group_agreement(const scene *s, size_t i, bool one_site,
             const bool same_set = s->set[i] == s->set[j];
             partners += same_cluster;
             found += same_cluster && same_set;
-            mixed =
-                mixed || (same_set && !same_cluster && !nd_labelled_scene_is_ambiguous(s, i, j));
+            mixed = mixed || (same_set && !same_cluster && !is_ambiguous(s, i, j));
         }
     }
     g->pages++;
@@ -172,8 +241,7 @@ static void score_page_group_agreement(const scene *s, size_t i, bool one_site,
 static nd_group_agreement slow_group(const scene *s, uint64_t group, bool one_site) {
     nd_group_agreement g = {.pairs = slow_pairs(s, group, one_site)};
     for (size_t i = 0; i < s->pages.count; i++) {
-        if (s->group[i] == group && !nd_labelled_scene_is_loose(s, i) &&
-            (!one_site || s->site[i] != ND_NO_SITE)) {
+        if (s->group[i] == group && !is_loose(s, i) && (!one_site || s->site[i] != ND_NO_SITE)) {
             score_page_group_agreement(s, i, one_site, &g);
         }
     }
@@ -187,9 +255,9 @@ static bool same_pairs(nd_pair_counts a, nd_pair_counts b) {
 }
 
 static bool same_groups(const scene *s, const nd_labelled_pages *pages, bool one_site) {
-    nd_group_agreement groups[ND_SCENE_GROUPS];
-    bool same = nd_group_agreement_count(pages, s->group, ND_SCENE_GROUPS, groups) == ND_OK;
-    for (uint64_t g = 0; g < ND_SCENE_GROUPS; g++) {
+    nd_group_agreement groups[SCENE_GROUPS];
+    bool same = nd_group_agreement_count(pages, s->group, SCENE_GROUPS, groups) == ND_OK;
+    for (uint64_t g = 0; g < SCENE_GROUPS; g++) {
         const nd_group_agreement slow = slow_group(s, g, one_site);
         same = same && groups[g].pages == slow.pages && same_pairs(groups[g].pairs, slow.pairs) &&
                groups[g].partnered_pages == slow.partnered_pages &&
@@ -203,7 +271,7 @@ ND_TEST("groups") {
     nd_random random = nd_test_random("groups");
     static scene s;
     for (int round = 0; round < nd_test_rounds(ROUNDS); round++) {
-        nd_labelled_scene_make(&random, &s);
+        make_scene(&random, &s);
         CU_ASSERT_TRUE_FATAL(same_groups(&s, &s.pages, false));
     }
 }
@@ -215,7 +283,7 @@ ND_TEST("same site") {
     for (int round = 0; round < nd_test_rounds(ROUNDS); round++) {
         nd_same_site same;
         nd_agreement agreement;
-        nd_labelled_scene_make(&random, &s);
+        make_scene(&random, &s);
         CU_ASSERT_EQUAL_FATAL(nd_same_site_make(&s.pages, s.site, &same), ND_OK);
         CU_ASSERT_EQUAL_FATAL(nd_agreement_count(&same.pages, &agreement), ND_OK);
         CU_ASSERT_TRUE_FATAL(
@@ -230,7 +298,7 @@ ND_TEST("same site") {
 /* The first leader of the page's set or cluster; the number of pages if there is none. */
 static size_t slow_leader(const scene *s, size_t i, bool of_sets) {
     for (size_t j = 0; j < s->pages.count; j++) {
-        if (s->leader[j] && !nd_labelled_scene_is_loose(s, j) &&
+        if (s->leader[j] && !is_loose(s, j) &&
             (of_sets ? s->set[i] == s->set[j] : s->cluster[i] == s->cluster[j])) {
             return j;
         }
@@ -243,7 +311,7 @@ static nd_leader_tally slow_tally(const scene *s, uint64_t group, bool of_sets) 
     for (size_t i = 0; i < s->pages.count; i++) {
         const size_t j = slow_leader(s, i, of_sets);
         if (s->group[i] != group || j == s->pages.count || !is_pair(s, i, j, false) ||
-            nd_labelled_scene_is_ambiguous(s, i, j)) {
+            is_ambiguous(s, i, j)) {
             continue;
         }
         const bool agreeing = of_sets ? s->cluster[i] == s->cluster[j] : s->set[i] == s->set[j];
@@ -258,14 +326,14 @@ static nd_leader_tally slow_tally(const scene *s, uint64_t group, bool of_sets) 
 ND_TEST("leaders") {
     nd_random random = nd_test_random("leaders");
     static scene s;
-    const nd_leaders leaders = {s.leader, s.site, s.group, ND_SCENE_GROUPS};
+    const nd_leaders leaders = {s.leader, s.site, s.group, SCENE_GROUPS};
     for (int round = 0; round < nd_test_rounds(ROUNDS); round++) {
-        nd_leader_tally sets[ND_SCENE_GROUPS];
-        nd_leader_tally clusters[ND_SCENE_GROUPS];
-        nd_labelled_scene_make(&random, &s);
+        nd_leader_tally sets[SCENE_GROUPS];
+        nd_leader_tally clusters[SCENE_GROUPS];
+        make_scene(&random, &s);
         CU_ASSERT_EQUAL_FATAL(nd_leader_tally_sets(&s.pages, &leaders, sets), ND_OK);
         CU_ASSERT_EQUAL_FATAL(nd_leader_tally_clusters(&s.pages, &leaders, clusters), ND_OK);
-        for (uint64_t g = 0; g < ND_SCENE_GROUPS; g++) {
+        for (uint64_t g = 0; g < SCENE_GROUPS; g++) {
             const nd_leader_tally of_sets = slow_tally(&s, g, true);
             const nd_leader_tally of_clusters = slow_tally(&s, g, false);
             CU_ASSERT_TRUE_FATAL(memcmp(&sets[g], &of_sets, sizeof of_sets) == 0);
@@ -433,8 +501,8 @@ ND_TEST("too few values") {
 
 enum { ROUNDS_RELATIVE_RECALL = 2000, MOST_SETS = 12 };
 typedef struct scene_relative_recall {
-    nd_labelled_scene labelled;
-    uint64_t sampled[ND_SCENE_PAGES], baseline[ND_SCENE_PAGES];
+    labelled_scene labelled;
+    uint64_t sampled[SCENE_PAGES], baseline[SCENE_PAGES];
     nd_sampled_pages pages;
     bool singletons;
 } scene_relative_recall;
@@ -448,8 +516,8 @@ static void make_sets(nd_random *random, const scene_relative_recall *s, uint64_
     }
 }
 
-static void make_scene(nd_random *random, scene_relative_recall *s) {
-    nd_labelled_scene_make(random, &s->labelled);
+static void make_recall_scene(nd_random *random, scene_relative_recall *s) {
+    make_scene(random, &s->labelled);
     make_sets(random, s, s->sampled);
     make_sets(random, s, s->baseline);
     s->singletons = nd_random_below(random, 2) == 0;
@@ -466,8 +534,7 @@ static void make_scene(nd_random *random, scene_relative_recall *s) {
 static uint64_t fellows_of(const scene_relative_recall *s, size_t i, bool of_cluster) {
     uint64_t fellows = 0;
     for (size_t j = 0; j < s->pages.labelled.count; j++) {
-        fellows += !nd_labelled_scene_is_loose(&s->labelled, j) &&
-                   s->pages.sampled[j] == s->pages.sampled[i] &&
+        fellows += !is_loose(&s->labelled, j) && s->pages.sampled[j] == s->pages.sampled[i] &&
                    (!of_cluster || s->labelled.cluster[j] == s->labelled.cluster[i]);
     }
     return fellows;
@@ -475,14 +542,12 @@ static uint64_t fellows_of(const scene_relative_recall *s, size_t i, bool of_clu
 
 /* Whether i represents its sampled set: no page of it has more fellows, no earlier one as many. */
 static bool is_representative(const scene_relative_recall *s, size_t i) {
-    if (nd_labelled_scene_is_loose(&s->labelled, i) ||
-        (!s->singletons && fellows_of(s, i, false) < 2)) {
+    if (is_loose(&s->labelled, i) || (!s->singletons && fellows_of(s, i, false) < 2)) {
         return false;
     }
     const uint64_t own = fellows_of(s, i, true);
     for (size_t j = 0; j < s->pages.labelled.count; j++) {
-        if (j != i && !nd_labelled_scene_is_loose(&s->labelled, j) &&
-            s->pages.sampled[j] == s->pages.sampled[i]) {
+        if (j != i && !is_loose(&s->labelled, j) && s->pages.sampled[j] == s->pages.sampled[i]) {
             const uint64_t other = fellows_of(s, j, true);
             if (other > own || (other == own && j < i)) {
                 return false;
@@ -497,12 +562,12 @@ static nd_sample_counts count_slowly(const scene_relative_recall *s, size_t page
     for (size_t j = 0; j < s->pages.labelled.count; j++) {
         const bool same_site =
             s->labelled.site[j] != ND_NO_SITE && s->labelled.site[j] == s->labelled.site[page];
-        if (nd_labelled_scene_is_loose(&s->labelled, j) || (on_site && j != page && !same_site)) {
+        if (is_loose(&s->labelled, j) || (on_site && j != page && !same_site)) {
             continue;
         }
         const bool similar = s->labelled.cluster[j] == s->labelled.cluster[page];
         const bool same_set = s->labelled.set[j] == s->labelled.set[page];
-        c.pages += same_set && !nd_labelled_scene_is_ambiguous(&s->labelled, j, page);
+        c.pages += same_set && !is_ambiguous(&s->labelled, j, page);
         c.similar += same_set && similar;
         c.baseline += s->pages.baseline != NULL && similar && s->baseline[j] == s->baseline[page];
         c.anywhere += similar;
@@ -567,7 +632,7 @@ ND_TEST("relative recall: against all pairs") {
     for (int round = 0; round < nd_test_rounds(ROUNDS_RELATIVE_RECALL); round++) {
         nd_set_sample whole;
         nd_set_sample part;
-        make_scene(&random, &s);
+        make_recall_scene(&random, &s);
         const uint64_t most = nd_random_below(&random, MOST_SETS);
         CU_ASSERT_EQUAL_FATAL(
             nd_set_sample_draw(&s.pages, UINT64_MAX, s.singletons, (uint64_t)round, &whole), ND_OK);

@@ -6,9 +6,8 @@
 #include "src/sketch/minhash.h"
 #include "tests/support/check.h"
 #include "tests/support/corpus.h"
-#include "tests/support/in_memory.h"
-#include "tests/support/method_use.h"
-#include "tests/support/slow_sketch.h"
+#include "tests/support/pages.h"
+#include "tests/support/slow.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -9,9 +9,8 @@
 #include "src/base/sort.h"
 #include "src/base/util.h"
 #include "tests/support/check.h"
-#include "tests/support/met_pages.h"
-#include "tests/support/unit_reading.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/pages.h"
+#include "tests/support/sources.h"
 
 #include <ftw.h>
 #include <inttypes.h>

@@ -7,9 +7,8 @@
 #include "src/sets/leaders.h"
 #include "src/sets/template.h"
 #include "tests/support/check.h"
-#include "tests/support/link_graph.h"
 #include "tests/support/middles.h"
-#include "tests/support/random_tree.h"
+#include "tests/support/slow.h"
 
 #include <stdbool.h>
 #include <stdio.h>

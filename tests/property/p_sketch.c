@@ -14,8 +14,7 @@
 #include "src/sketch/shingle_internal.h"
 #include "src/sketch/simhash.h"
 #include "tests/support/check.h"
-#include "tests/support/slow_sketch.h"
-#include "tests/support/token_pairs.h"
+#include "tests/support/slow.h"
 
 #include <math.h>
 #include <stdbool.h>

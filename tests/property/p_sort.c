@@ -5,7 +5,7 @@
 #include "src/base/util.h"
 #include "src/sketch/shingle.h"
 #include "tests/support/check.h"
-#include "tests/support/faults.h"
+#include "tests/support/failing_calls.h"
 
 #include <dirent.h>
 #include <malloc.h>

@@ -4,7 +4,7 @@
 #include "src/text/token.h"
 #include "src/text/unicode.h"
 #include "tests/support/check.h"
-#include "tests/support/same_page.h"
+#include "tests/support/pages.h"
 #include "tests/support/unicode_vectors.h"
 
 #include <stdbool.h>

@@ -1,15 +1,19 @@
 /** \file tests/support/extract_oracle.h
- * Compares the extractor's words with libxml2's on many real pages and puts every difference down
- * to a construct: a page on which they differ is written again with one construct after the other
- * replaced by its plain equivalent (a stray '<' by "&lt;", and so on). The construct after whose
- * replacement both agree is the difference's kind. What no replacement cures is unexplained.
+ * Extraction of text without the program: by libxml2, and as the header of src/text/extract.h
+ * says, a character at a time.
  */
-#ifndef ND_TESTS_EXTRACT_ORACLE_H
-#define ND_TESTS_EXTRACT_ORACLE_H
+#ifndef ND_SUPPORT_EXTRACT_ORACLE_H
+#define ND_SUPPORT_EXTRACT_ORACLE_H
 
 #include "src/text/page.h"
 
 #include <stdio.h>
+
+/* ---- Compares the extractor's words with libxml2's on many real pages and puts every difference
+ * down to a construct: a page on which they differ is written again with one construct after the
+ * other replaced by its plain equivalent (a stray '<' by "&lt;", and so on). The construct after
+ * whose replacement both agree is the difference's kind. What no replacement cures is unexplained.
+ */
 
 typedef enum nd_oracle_kind {
     ND_ORACLE_BYTES,      /**< bytes that are not UTF-8 */
@@ -54,5 +58,33 @@ nd_status nd_oracle_walk(nd_oracle *oracle, const char *path);
 void nd_oracle_print(const nd_oracle *oracle, FILE *out);
 
 void nd_oracle_free(nd_oracle *oracle);
+
+/* ---- The words of an HTML page as libxml2's parser sees them: the oracle of the extractor. What
+ * the elements mean is written down a second time here, so that a slip in the extractor's own table
+ * shows. Words are runs of letters and digits, said more simply than the tokeniser does. */
+
+/** Append the words of a text, each followed by a line feed. */
+nd_status nd_test_words_of_text(nd_buffer *words, nd_span text);
+
+/** The words of an HTML page by nd_extract_html(); `words` is replaced. */
+nd_status nd_test_words_of_page(nd_buffer *words, nd_page *page, nd_span html);
+
+/** The text of an HTML page by libxml2's SAX parser; `text` is replaced. */
+nd_status nd_test_text_by_libxml(nd_buffer *text, nd_span html);
+
+/** The words of an HTML page by libxml2's SAX parser; `words` is replaced. */
+nd_status nd_test_words_by_libxml(nd_buffer *words, nd_span html);
+
+/* ---- A slow, plain extractor to test the fast one against: it walks the page byte by byte, keeps
+ * names as strings, looks through whole lists, and knows only the tags that the tests' tag soup
+ * has. */
+
+/** Append a block as "[flags link_bytes]text|". Stops the test program if memory runs out. */
+void nd_test_dump_block(nd_buffer *dump, uint32_t flags, size_t link_bytes, const void *text,
+                        size_t size);
+
+/** The blocks of a page of at most 64 KiB of text, in that form; `dump` is replaced.
+ * \param[in] html  at least 4 zero bytes must follow it */
+void nd_test_slow_extract(nd_buffer *dump, nd_span html);
 
 #endif

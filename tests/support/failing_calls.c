@@ -1,8 +1,7 @@
 #include "tests/support/failing_calls.h"
+#include "src/base/fault.h"
 #include "src/base/util.h"
-
 #include "tests/support/check.h"
-#include "tests/support/faults.h"
 
 #include <brotli/decode.h>
 #include <dirent.h>
@@ -27,11 +26,11 @@
 #include <zlib.h>
 #include <zstd.h>
 
+/* ---- failing calls */
+
 /* Of a long work each of the first and last calls fails, and of those between about so many. */
 enum { ENDS = 40, BETWEEN = 100 };
-
 typedef enum kind { MEMORY, SYSTEM, LIBRARY } kind;
-
 static struct {
     int at;    /* the call that fails, from 1; -1: none; 0: nor is any counted */
     int calls; /* so far */
@@ -70,7 +69,6 @@ static bool strikes(kind of, const char *name) {
         const type done = __real_##name args;                                                      \
         return strikes(kind, #name) ? (value) : done;                                              \
     }
-
 static bool is_interrupted(void) {
     failing.spared = !failing.spared;
     if (!failing.interrupts || failing.spared) {
@@ -118,7 +116,6 @@ WRAP(json_object_object_add, MEMORY, int, -1, (json_object *to, const char *name
 WRAP(json_object_array_add, MEMORY, int, -1, (json_object *to, json_object *value), (to, value))
 WRAP(json_object_to_json_string_length, MEMORY, const char *, NULL, (json_object *object, int flags, size_t *size), (object, flags, size))
 WRAP(json_object_to_json_string_ext, MEMORY, const char *, NULL, (json_object *object, int flags), (object, flags))
-
 WRAP(open, SYSTEM, int, -1, (const char *path, int flags, mode_t mode), (path, flags, mode))
 WRAP(fdopen, SYSTEM, FILE *, NULL, (int file, const char *mode), (file, mode))
 WRAP(fwrite, SYSTEM, size_t, 0, (const void *from, size_t size, size_t count, FILE *file), (from, size, count, file))
@@ -144,7 +141,6 @@ WRAP(mmap, SYSTEM, void *, MAP_FAILED, (void *at, size_t size, int access, int f
 WRAP(mremap, SYSTEM, void *, MAP_FAILED, (void *at, size_t size, size_t now, int flags), (at, size, now, flags))
 WRAP_CLOSE(close, SYSTEM, int, -1, (int file), (file))
 WRAP_CLOSE(fclose, SYSTEM, int, EOF, (FILE *file), (file))
-
 WRAP(H5Fcreate, LIBRARY, hid_t, -1, (const char *path, unsigned flags, hid_t make, hid_t access), (path, flags, make, access))
 WRAP(H5Fopen, LIBRARY, hid_t, -1, (const char *path, unsigned flags, hid_t access), (path, flags, access))
 WRAP(H5Gcreate2, LIBRARY, hid_t, -1, (hid_t at, const char *name, hid_t a, hid_t b, hid_t c), (at, name, a, b, c))
@@ -189,6 +185,7 @@ WRAP_CLOSE(H5Fclose, LIBRARY, herr_t, -1, (hid_t f), (f))
 WRAP_CLOSE(H5Gclose, LIBRARY, herr_t, -1, (hid_t g), (g))
 WRAP_CLOSE(H5Dclose, LIBRARY, herr_t, -1, (hid_t d), (d))
 WRAP_CLOSE(H5Aclose, LIBRARY, herr_t, -1, (hid_t a), (a))
+
 /* clang-format on */
 
 /* Run the work with its call of this number failing; 0: none, and they are counted. */
@@ -236,4 +233,81 @@ int nd_test_interrupted(nd_status (*work)(void)) {
         CU_FAIL("interrupted");
     }
     return failing.interrupted;
+}
+
+/* ---- faults */
+
+enum { MOST_CALLS = 10000 };
+
+/* \return false once the work has no call of that number */
+static bool strike(nd_fault_point point, int call, nd_status (*work)(void)) {
+    char text[64];
+    (void)snprintf(text, sizeof text, "%s:0:%d", nd_fault_name(point), call);
+    CU_ASSERT_EQUAL(nd_fault_arm(text), ND_OK);
+    const nd_status st = work();
+    if (st == ND_OK) {
+        if (nd_fault_count(point) >= (uint64_t)call) {
+            printf("a fault was not noticed: %s\n", text);
+            CU_FAIL("a fault was not noticed");
+        }
+        return false;
+    }
+    const bool input = point == ND_FAULT_INPUT_OPEN || point == ND_FAULT_INPUT_READ;
+    CU_ASSERT_EQUAL(st, input ? ND_ERR_INPUT : ND_ERR_IO);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "injected"));
+    return true;
+}
+
+/* The same where each place that asks for room, or for what is read, can fail: there may be many.
+ * \param[in] passed  so often each point was passed as it is */
+static int strike_tightly(nd_status (*work)(void), void (*check)(void), const int *passed) {
+    const int ends = nd_test_rounds(150), between = nd_test_rounds(250);
+    int struck = 0;
+    int calls[ND_FAULT_POINTS];
+    nd_fault_set_tight(true);
+    CU_ASSERT_EQUAL(nd_fault_arm("count"), ND_OK);
+    CU_ASSERT_EQUAL(work(), ND_OK);
+    for (int point = 0; point < ND_FAULT_POINTS; point++) {
+        calls[point] = (int)nd_fault_count((nd_fault_point)point);
+    }
+    for (int point = ND_FAULT_MEMORY + 1; point < ND_FAULT_POINTS; point++) {
+        const int most = calls[point] > passed[point] ? calls[point] : 0;
+        const int step = 1 + most / between;
+        for (int call = 1; call <= most; call += call < ends || call >= most - ends ? 1 : step) {
+            if (strike((nd_fault_point)point, call, work)) {
+                struck++;
+                if (check != NULL) {
+                    check();
+                }
+            }
+        }
+    }
+    nd_fault_set_tight(false);
+    return struck;
+}
+
+int nd_test_all_faults(nd_status (*work)(void), void (*check)(void)) {
+    int struck = 0;
+    int passed[ND_FAULT_POINTS];
+    const nd_status undisturbed = work();
+    if (undisturbed != ND_OK) {
+        printf("without faults: status %d, \"%s\"\n", (int)undisturbed, nd_fail_text());
+        CU_FAIL("the work fails without faults");
+        return 0;
+    }
+    nd_fault_set_rank(0);
+    for (int point = ND_FAULT_MEMORY + 1; point < ND_FAULT_POINTS; point++) {
+        int call = 1;
+        for (; call < MOST_CALLS && strike((nd_fault_point)point, call, work); call++) {
+            struck++;
+            if (check != NULL) {
+                check();
+            }
+        }
+        CU_ASSERT(call < MOST_CALLS);
+        passed[point] = call - 1;
+    }
+    struck += strike_tightly(work, check, passed);
+    CU_ASSERT_EQUAL(nd_fault_arm("count"), ND_OK);
+    return struck;
 }

@@ -1,7 +1,7 @@
 #include "tests/support/mpi_called.h"
 
 #include "mpi/cmd/command.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/sources.h"
 
 #include <fcntl.h>
 #include <stdarg.h>

@@ -1,11 +1,18 @@
 #include "tests/support/mpi_check.h"
-
+#include "mpi/run/run.h"
+#include "mpi/stage/compare.h"
 #include "src/base/sort.h"
+#include "src/method/method.h"
+#include "tests/support/pages.h"
+#include "tests/support/slow.h"
 
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+/* ---- mpi check */
 
 static nd_comm comm;
 
@@ -123,4 +130,238 @@ void nd_mpi_test_ranges(nd_random *random, int size, uint64_t pages, uint64_t *f
     first[0] = 0;
     first[size] = pages;
     nd_sort(first, (size_t)size, sizeof *first, by_number);
+}
+
+/* ---- mpi job */
+
+nd_memory nd_mpi_test_memory(uint64_t bytes) {
+    return (nd_memory){
+        .store = bytes, .sort = bytes, .spool = bytes, .batch = bytes, .round = bytes};
+}
+
+nd_job_options nd_mpi_test_job_options(void) {
+    return (nd_job_options){
+        .content = {.navigation = true,
+                    .links = true,
+                    .sample = 1000,
+                    .templates = ND_TEMPLATE_DEFAULTS,
+                    .link_tokens = 200},
+        .method = nd_method_find("lcs"),
+        .method_options = nd_method_default_options(),
+        .transitivity = ND_TRANSITIVITY_VERIFIED,
+        .guard = 0.15,
+        .group_pairs = ND_GROUP_ALL_PAIRS,
+        .set_cap = 4096,
+        .memory = nd_mpi_test_memory(4096),
+        .progress = ND_PROGRESS_NONE,
+    };
+}
+
+/* A test cannot go on without its pages. */
+static void must(nd_status st) {
+    if (st != ND_OK) {
+        (void)fprintf(stderr, "test: %s\n", nd_fail_text());
+        (void)MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+}
+
+/* Where the job's spools go; the job removes it again. */
+static const char *spill_folder(void) {
+    static char path[128];
+    (void)snprintf(path, sizeof path, "%s/spill", nd_test_folder());
+    return path;
+}
+
+void nd_mpi_test_job_open(nd_job *job, const nd_job_options *options, const nd_page_store *all,
+                          nd_random *random) {
+    nd_run_open(job, nd_mpi_test_comm()->handle, options);
+    job->folder.path = job->kept.path = spill_folder();
+    job->first = nd_mpi_test_new((uint64_t)job->comm.size + 1, sizeof *job->first);
+    nd_mpi_test_ranges(random, job->comm.size, all->count, job->first);
+    for (size_t i = job->first[job->comm.rank]; i < job->first[job->comm.rank + 1]; i++) {
+        must(nd_page_store_append(&job->pages, &all->pages[i], nd_test_document(all, i).tokens,
+                                  nd_test_document(all, i).sentences, nd_test_id(all, i),
+                                  nd_test_url(all, i)));
+    }
+    must(nd_digests_fill(job));
+    job->exact_of = nd_mpi_test_new(job->pages.count, sizeof *job->exact_of);
+    job->content_of = nd_mpi_test_new(job->pages.count, sizeof *job->content_of);
+    for (size_t i = 0; i < job->pages.count; i++) {
+        job->exact_of[i] = nd_job_own_first(job) + i;
+        job->content_of[i] = nd_job_own_first(job) + i;
+    }
+}
+
+void nd_mpi_test_job_links(nd_job *job, const nd_link *links, uint64_t count, nd_random *random) {
+    for (uint64_t i = 0; i < count; i++) {
+        if (nd_random_below(random, (uint64_t)job->comm.size) == (uint64_t)job->comm.rank) {
+            must(nd_spool_append(&job->links, &links[i], sizeof links[i]));
+            job->link_count++;
+        }
+    }
+}
+
+void nd_mpi_test_job_pairs(nd_job *job, const nd_link *links, uint64_t count, nd_random *random) {
+    for (uint64_t i = 0; i < count; i++) {
+        const nd_pair pair = {.a = links[i].a, .b = links[i].b, .a_tokens = 1};
+        if (nd_random_below(random, (uint64_t)job->comm.size) == (uint64_t)job->comm.rank) {
+            must(nd_spool_append(&job->pairs, &pair, sizeof pair));
+            job->pair_count++;
+        }
+    }
+}
+
+void nd_mpi_test_job_index(nd_job *job, const nd_set_member *members, const uint8_t *form,
+                           uint64_t count) {
+    static int made = 0;
+    char name[32];
+    nd_checkpoint index;
+    const uint64_t mine = job->comm.rank == 0 ? count : 0;
+    (void)snprintf(name, sizeof name, "index%d", made++);
+    const char *path = nd_mpi_test_path(name);
+    must(nd_checkpoint_open(&index, &job->comm, path, false));
+    must(nd_checkpoint_save(&index, "members", sizeof *members, 0, members, mine));
+    must(nd_checkpoint_save(&index, "form", sizeof *form, 0, form, mine));
+    must(nd_checkpoint_commit(&index, "index"));
+    nd_checkpoint_close(&index);
+    must(nd_checkpoint_read(&job->old.index, &job->comm, path));
+    job->old.pages = count;
+}
+
+static bool same_member(const nd_set_member *x, const nd_set_member *y) {
+    return x->set == y->set && x->representative == y->representative && x->link == y->link &&
+           x->link_similarity == y->link_similarity && x->similarity == y->similarity;
+}
+
+static void say(const char *what, uint64_t page, const nd_set_member *m) {
+    (void)fprintf(stderr, "page %llu, %s: set %llu, representative %llu, link %llu %g, %g\n",
+                  (unsigned long long)page, what, (unsigned long long)m->set,
+                  (unsigned long long)m->representative, (unsigned long long)m->link,
+                  (double)m->link_similarity, (double)m->similarity);
+}
+
+bool nd_mpi_test_job_members(const nd_job *job, const nd_set_member *expected) {
+    bool right = true;
+    for (size_t i = 0; i < job->pages.count && right; i++) {
+        const uint64_t page = nd_job_own_first(job) + i;
+        right = same_member(&job->members[i], &expected[page]);
+        if (!right) {
+            say("expected", page, &expected[page]);
+            say("found", page, &job->members[i]);
+        }
+    }
+    return ND_CHECK_ALL(&job->comm, right);
+}
+
+/* ---- mpi world */
+
+void nd_world_add_page(nd_world *w, const uint32_t *tokens, uint32_t count) {
+    nd_sentence_digest sentence = {.masked = count, .token_count = count};
+    const nd_stored_page page = {.site = 1, /* of all */
+                                 .text_tokens = count,
+                                 .token_count = count,
+                                 .sentence_count = count > 0};
+    CU_ASSERT_EQUAL(nd_page_store_append(&w->all, &page, tokens, &sentence, (nd_span){NULL, 0},
+                                         (nd_span){NULL, 0}),
+                    ND_OK);
+}
+
+void nd_world_add_window(nd_world *w, uint32_t text, uint32_t begin, uint32_t count) {
+    uint32_t tokens[ND_WORLD_TOKENS];
+    for (uint32_t i = 0; i < count; i++) {
+        tokens[i] = (uint32_t)nd_mix64((uint64_t)text << 32 | (begin + i + 1));
+    }
+    nd_world_add_page(w, tokens, count);
+}
+
+void nd_world_add_variant(nd_world *w, nd_random *random) {
+    uint32_t tokens[ND_WORLD_TOKENS];
+    const uint64_t back = 1 + nd_random_below(random, w->all.count < 6 ? w->all.count : 6);
+    const size_t from = (size_t)(w->all.count - back);
+    const uint32_t count = w->all.pages[from].token_count;
+    const uint64_t changes = 1 + nd_random_below(random, 3);
+    memcpy(tokens, nd_test_document(&w->all, from).tokens, count * sizeof *tokens);
+    for (uint64_t c = 0; c < changes; c++) {
+        const uint64_t length = 1 + nd_random_below(random, count / 4 + 1);
+        const bool renamed = nd_random_below(random, 8) == 0;
+        const uint64_t begin = renamed ? 0 : nd_random_below(random, count - length + 1);
+        const uint32_t name = (uint32_t)nd_random_next(random);
+        for (uint64_t i = begin; i < begin + length; i++) {
+            tokens[i] = renamed && i % 4 == 0 ? name : (uint32_t)nd_random_next(random);
+        }
+    }
+    nd_world_add_page(w, tokens, count - (uint32_t)nd_random_below(random, count / 10 + 1));
+}
+
+void nd_world_draw(nd_world *w, nd_random *random) {
+    for (uint32_t family = 0; w->all.count < ND_WORLD_PAGES; family++) {
+        const uint32_t tokens = 5 + (uint32_t)nd_random_below(random, ND_WORLD_TOKENS - 5);
+        nd_world_add_window(w, family, 0, tokens);
+        for (uint64_t i = nd_random_below(random, 25); i > 0 && w->all.count < ND_WORLD_PAGES;
+             i--) {
+            nd_world_add_variant(w, random);
+        }
+    }
+}
+
+void nd_world_compare(nd_world *w, const nd_job_options *options) {
+    for (size_t a = 0; a < w->all.count; a++) {
+        for (size_t b = a + 1; b < w->all.count; b++) {
+            const nd_document x = nd_test_document(&w->all, a);
+            const nd_document y = nd_test_document(&w->all, b);
+            const double score =
+                nd_test_similarity(options->method, &options->method_options, &x, &y, 0);
+            w->score[a][b] = w->score[b][a] = score;
+            w->similarity[a][b] = w->similarity[b][a] =
+                nd_slow_names_left(options->method, &options->method_options, &x, &y, score);
+        }
+    }
+}
+
+double nd_world_threshold(const nd_world *w, const nd_job_options *options, size_t a, size_t b) {
+    const uint64_t x = w->all.pages[a].site;
+    const uint64_t y = w->all.pages[b].site;
+    return options->method_options.threshold +
+           (x == y || x == 0 || y == 0 ? options->method_options.site_extra : 0);
+}
+
+void nd_world_link(nd_world *w, const nd_job_options *options, uint64_t first, nd_random *random,
+                   uint64_t keep) {
+    nd_world_compare(w, options);
+    w->links = nd_mpi_test_new(ND_WORLD_PAGES * ND_WORLD_PAGES, sizeof *w->links);
+    for (size_t a = 0; a < w->all.count; a++) {
+        for (size_t b = a + 1; b < w->all.count; b++) {
+            if (b >= first && w->similarity[a][b] >= nd_world_threshold(w, options, a, b) &&
+                nd_random_below(random, 8) < keep) {
+                w->links[w->link_count++] = (nd_link){a, b, w->similarity[a][b]};
+            }
+        }
+    }
+}
+
+double nd_world_member(const nd_world *w, uint64_t leader, uint64_t member) {
+    return nd_slow_names_member(w->score[leader][member], w->similarity[leader][member]);
+}
+
+void nd_world_components(const nd_world *w, const nd_link *links, uint64_t count, uint64_t *label) {
+    bool changed = true;
+    for (uint64_t i = 0; i < w->all.count; i++) {
+        label[i] = i;
+    }
+    while (changed) {
+        changed = false;
+        for (uint64_t i = 0; i < count; i++) {
+            uint64_t *x = &label[links[i].a];
+            uint64_t *y = &label[links[i].b];
+            const uint64_t least = *x < *y ? *x : *y;
+            changed = changed || *x != *y;
+            *x = least;
+            *y = least;
+        }
+    }
+}
+
+void nd_world_free(nd_world *w) {
+    nd_page_store_free(&w->all);
+    free(w->links);
 }

@@ -4,12 +4,8 @@
  * by kinds of transitivity for samples of growing size. */
 #include "io/result/result_schema.h"
 #include "src/sets/forest.h"
-#include "tests/support/blocking.h"
 #include "tests/support/corpus.h"
-#include "tests/support/exact_join.h"
-#include "tests/support/in_memory.h"
-#include "tests/support/recall.h"
-#include "tests/support/sample.h"
+#include "tests/support/pages.h"
 
 #include <getopt.h>
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* damage FILE COPY SEED flip|cut: a copy of a file with one bit flipped, or cut short, at a place
  * that the seed says. Says on stdout what it did; exit code 2 if it could not. */
 #include "src/base/util.h"
-#include "tests/support/read_file.h"
+#include "tests/support/corpus.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -5,19 +5,17 @@
  * that the command has, a failure is not told in one line that a terminal can be given, or what has
  * to be refused is not. A find is printed with the seed that makes it again: hostile --seed N
  * --rounds 1 KIND. Exit code 1 if there is one, or no round was played. Kinds: each (of those in
- * support/hostile_result.h, one after the other), result, cut, index, work, input, table; and
+ * support/hostile_files.h, one after the other), result, cut, index, work, input, table; and
  * bytes, a result with any other bytes, which HDF5 does not promise to bear. Without KIND: `each`
  * five times over, then any but the last. */
 #include "mpi/cmd/command.h"
 #include "src/base/printable.h"
 #include "src/base/sort.h"
 #include "tests/support/check.h"
-#include "tests/support/hostile_folder.h"
-#include "tests/support/hostile_inputs.h"
-#include "tests/support/hostile_result.h"
+#include "tests/support/corpus.h"
+#include "tests/support/hostile_files.h"
 #include "tests/support/mpi_called.h"
-#include "tests/support/read_file.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/sources.h"
 
 #include <errno.h>
 #include <fcntl.h>

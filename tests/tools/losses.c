@@ -21,9 +21,8 @@
 #include "src/sets/candidates.h"
 #include "src/sets/forest.h"
 #include "src/text/address.h"
-#include "tests/support/in_memory.h"
-#include "tests/support/method_use.h"
-#include "tests/support/slow_names.h"
+#include "tests/support/pages.h"
+#include "tests/support/slow.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "src/text/address.h"
 #include "src/text/surt.h"
 #include "tests/support/check.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/sources.h"
 
 #include <stdbool.h>
 #include <stdio.h>

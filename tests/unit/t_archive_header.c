@@ -4,8 +4,7 @@
 #include "io/input/reader.h"
 #include "io/input/record_limits.h"
 #include "tests/support/check.h"
-#include "tests/support/torn_source.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/sources.h"
 
 #include <inttypes.h>
 #include <stdio.h>

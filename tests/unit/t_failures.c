@@ -15,8 +15,7 @@
 #include "io/store/work_folder.h"
 #include "tests/support/check.h"
 #include "tests/support/failing_calls.h"
-#include "tests/support/odd_sources.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/sources.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "io/input/charset.h"
 #include "io/input/http.h"
 #include "tests/support/check.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/sources.h"
 
 #include <dirent.h>
 #include <iconv.h>

@@ -3,7 +3,7 @@
 #include "io/input/input_survey.h"
 #include "tests/support/check.h"
 #include "tests/support/failing_calls.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/sources.h"
 
 #include <math.h>
 #include <stdbool.h>

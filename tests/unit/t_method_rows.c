@@ -5,7 +5,7 @@
 #include "src/sketch/minhash.h"
 #include "src/sketch/simhash.h"
 #include "tests/support/check.h"
-#include "tests/support/method_use.h"
+#include "tests/support/pages.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #include "src/method/method.h"
 #include "src/method/pair_measures.h"
 #include "tests/support/check.h"
-#include "tests/support/method_use.h"
+#include "tests/support/pages.h"
 
 #include <stdlib.h>
 #include <string.h>

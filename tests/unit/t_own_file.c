@@ -4,7 +4,7 @@
 #include "io/store/own_file.h"
 #include "src/base/buffer.h"
 #include "tests/support/check.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/sources.h"
 
 #include <fcntl.h>
 #include <limits.h>

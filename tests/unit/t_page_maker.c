@@ -1,8 +1,8 @@
 #include "io/input/page_maker.h"
 #include "src/text/address.h"
 #include "tests/support/check.h"
-#include "tests/support/in_memory.h"
-#include "tests/support/slow_sketch.h"
+#include "tests/support/pages.h"
+#include "tests/support/slow.h"
 
 #include <stdbool.h>
 #include <stdio.h>

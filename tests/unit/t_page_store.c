@@ -3,7 +3,7 @@
 #include "io/store/page_store.h"
 #include "src/base/util.h"
 #include "tests/support/check.h"
-#include "tests/support/in_memory.h"
+#include "tests/support/pages.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "src/base/sort.h"
 #include "src/base/util.h"
 #include "tests/support/check.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/sources.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

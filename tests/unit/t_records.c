@@ -4,7 +4,7 @@
 #include "io/input/reread.h"
 #include "io/store/own_file.h"
 #include "tests/support/check.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/sources.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -6,10 +6,10 @@
 #include "io/result/result_schema.h"
 #include "src/text/address.h"
 #include "tests/support/check.h"
+#include "tests/support/corpus.h"
 #include "tests/support/failing_calls.h"
-#include "tests/support/read_file.h"
 #include "tests/support/small_result.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/sources.h"
 
 #include <math.h>
 #include <stdbool.h>

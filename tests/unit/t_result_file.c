@@ -6,7 +6,7 @@
 #include "src/text/address.h"
 #include "tests/support/check.h"
 #include "tests/support/small_result.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/sources.h"
 
 #include <fcntl.h>
 #include <stdbool.h>

@@ -6,7 +6,7 @@
 #include "tests/support/check.h"
 #include "tests/support/failing_calls.h"
 #include "tests/support/small_result.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/sources.h"
 
 #include <inttypes.h>
 #include <stdio.h>

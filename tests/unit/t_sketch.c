@@ -10,7 +10,7 @@
 #include "src/sketch/shingle.h"
 #include "src/sketch/simhash.h"
 #include "tests/support/check.h"
-#include "tests/support/slow_sketch.h"
+#include "tests/support/slow.h"
 
 #include <math.h>
 #include <stdio.h>

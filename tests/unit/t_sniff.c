@@ -3,7 +3,7 @@
 #include "io/input/reader.h"
 #include "io/input/sniff.h"
 #include "tests/support/check.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/sources.h"
 
 #include <stdio.h>
 #include <string.h>

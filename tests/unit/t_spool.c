@@ -2,7 +2,7 @@
 #include "io/store/spool.h"
 #include "src/base/util.h"
 #include "tests/support/check.h"
-#include "tests/support/faults.h"
+#include "tests/support/failing_calls.h"
 
 #include <dirent.h>
 #include <signal.h>

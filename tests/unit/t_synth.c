@@ -5,7 +5,7 @@
 #include "src/synth/synthetic_page.h"
 #include "src/text/page.h"
 #include "tests/support/check.h"
-#include "tests/support/made_pages.h"
+#include "tests/support/pages.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "src/text/token.h"
 #include "src/text/unicode.h"
 #include "tests/support/check.h"
-#include "tests/support/page_dump.h"
+#include "tests/support/pages.h"
 
 #include <stdbool.h>
 #include <stdio.h>

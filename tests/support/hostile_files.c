@@ -1,19 +1,378 @@
-#include "tests/support/hostile_result.h"
-
+#include "tests/support/hostile_files.h"
 #include "io/result/result_schema.h"
+#include "io/store/manifest.h"
 #include "src/base/util.h"
-#include "tests/support/warc_writer.h"
+#include "tests/support/sources.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
 
-static void must(bool holds) {
-    nd_test_must(holds ? ND_OK : nd_fail(ND_ERR_INTERNAL, "a result cannot be changed"));
-}
+/* ---- hostile folder */
 
 static uint64_t below(nd_random *random, uint64_t bound) {
     return nd_random_below(random, bound);
+}
+
+uint64_t nd_hostile_number(nd_random *random, uint64_t number) {
+    const uint64_t numbers[] = {0,
+                                1,
+                                number + 1,
+                                number - 1,
+                                number + 1 + below(random, 64),
+                                number ^ UINT64_C(1) << below(random, 64),
+                                UINT64_MAX - below(random, 3),
+                                UINT64_MAX - number,
+                                UINT32_MAX + below(random, 3) - 1,
+                                UINT64_C(1) << below(random, 64),
+                                below(random, 16),
+                                nd_random_next(random)};
+    return numbers[below(random, sizeof numbers / sizeof numbers[0])];
+}
+
+void nd_hostile_write(const char *path, nd_span bytes) {
+    const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    const bool written =
+        file >= 0 && write(file, bytes.data, bytes.size) == (ssize_t)bytes.size && close(file) == 0;
+    nd_test_must(written ? ND_OK : nd_fail(ND_ERR_IO, "%s: cannot be written", path));
+}
+
+void nd_hostile_bytes(nd_buffer *bytes, nd_random *random) {
+    static const uint8_t often[] = {0, '\n', '\r', '\t', ' ', ':', '"', '{', '0', 0x7f, 0x80, 0xff};
+    if (bytes->size == 0) {
+        return;
+    }
+    if (below(random, 6) == 0) {
+        bytes->size = below(random, bytes->size);
+        return;
+    }
+    for (uint64_t i = 1 + below(random, 6); i > 0; i--) {
+        const size_t at = below(random, bytes->size);
+        const size_t from = below(random, bytes->size);
+        const size_t left = bytes->size - (at > from ? at : from);
+        switch (below(random, 4)) {
+        case 0:
+            bytes->data[at] ^= (uint8_t)(1U << below(random, 8));
+            break;
+        case 1:
+            bytes->data[at] = often[below(random, sizeof often)];
+            break;
+        case 2:
+            bytes->data[at] = (uint8_t)nd_random_next(random);
+            break;
+        default:
+            memmove(bytes->data + at, bytes->data + from, nd_min(left, 1 + below(random, 40)));
+            break;
+        }
+    }
+}
+
+void nd_hostile_copy_file(const char *from, const char *to) {
+    nd_buffer bytes = nd_test_read(from);
+    nd_hostile_write(to, nd_buffer_span(&bytes));
+    nd_buffer_free(&bytes);
+}
+
+void nd_hostile_copy_folder(const char *from, const char *to) {
+    char path[2][512];
+    DIR *opened = opendir(from);
+    nd_test_must(opened != NULL && mkdir(to, 0700) == 0 ? ND_OK : ND_ERR_IO);
+    for (const struct dirent *entry = readdir(opened); entry != NULL; entry = readdir(opened)) {
+        (void)snprintf(path[0], sizeof path[0], "%s/%.200s", from, entry->d_name);
+        (void)snprintf(path[1], sizeof path[1], "%s/%.200s", to, entry->d_name);
+        struct stat info;
+        if (stat(path[0], &info) == 0 && S_ISREG(info.st_mode)) {
+            nd_hostile_copy_file(path[0], path[1]);
+        }
+    }
+    (void)closedir(opened);
+}
+
+/* ---- the folder */
+
+typedef struct folder {
+    const char *path;
+    nd_manifest manifest;
+    bool sealed; /* checksums are made to fit */
+} folder;
+
+static const char *path_of(const folder *f, const char *name) {
+    static char path[4096];
+    (void)snprintf(path, sizeof path, "%s/%s", f->path, name);
+    return path;
+}
+
+static const char *file_of(const folder *f, const nd_manifest_piece *piece) {
+    static char name[NAME_MAX + 1];
+    nd_manifest_file(&f->manifest, piece, name);
+    return path_of(f, name);
+}
+
+static void edit_hostile_folder(const nd_manifest_piece *piece, uint64_t record_size,
+                                nd_buffer *bytes, nd_random *random) {
+    const uint64_t record = below(random, piece->count) * record_size;
+    const uint64_t other = below(random, piece->count) * record_size;
+    const float narrow[] = {NAN, INFINITY, -1, 2, 1.0001F, 0};
+    uint64_t number = 0;
+    uint8_t *at = bytes->data + record;
+    size_t size = 8;
+    if (record_size >= 8) {
+        at += 8 * below(random, record_size / 8);
+    } else {
+        size = record_size;
+    }
+    size = nd_min(size, (size_t)(bytes->data + bytes->size - at));
+    switch (below(random, 8)) {
+    case 0:
+        memmove(bytes->data + record, bytes->data + other, record_size);
+        break;
+    case 1:
+        memmove(at, bytes->data + other + ((size_t)(at - bytes->data) - record), size);
+        break;
+    case 2: /* half of a field of 64 bits */
+        at += size == 8 && below(random, 2) == 0 ? 4 : 0;
+        size = nd_min(size, 4);
+        memcpy(&number, at, size);
+        number = nd_hostile_number(random, number);
+        memcpy(at, &number, size);
+        break;
+    case 3:
+        memcpy(at + (size == 8 && below(random, 2) == 0 ? 4 : 0),
+               &narrow[below(random, sizeof narrow / sizeof narrow[0])], nd_min(size, 4));
+        break;
+    case 4:
+        at[below(random, size)] = (uint8_t)nd_random_next(random);
+        break;
+    default:
+        memcpy(&number, at, size);
+        number = nd_hostile_number(random, number);
+        memcpy(at, &number, size);
+        break;
+    }
+}
+
+static void change_values(folder *f, nd_random *random) {
+    nd_buffer bytes = {0};
+    nd_manifest_piece *piece = &f->manifest.pieces[below(random, f->manifest.piece_count)];
+    const uint64_t size = nd_manifest_array_of(&f->manifest, piece)->record_size;
+    bytes = nd_test_read(file_of(f, piece));
+    for (uint64_t i = 1 + below(random, 3); i > 0 && bytes.size > 0; i--) {
+        edit_hostile_folder(piece, size, &bytes, random);
+    }
+    if (piece->count > 1 && below(random, 12) == 0) { /* fewer of them */
+        piece->count -= 1 + below(random, piece->count - 1);
+        bytes.size = (size_t)(piece->count * size);
+    }
+    nd_hostile_write(file_of(f, piece), nd_buffer_span(&bytes));
+    if (f->sealed) {
+        piece->checksum = XXH3_64bits(bytes.data, bytes.size);
+    }
+    nd_buffer_free(&bytes);
+}
+
+static void change_piece(folder *f, nd_random *random) {
+    nd_manifest *m = &f->manifest;
+    nd_manifest_piece *piece = &m->pieces[below(random, m->piece_count)];
+    const nd_manifest_piece *other = &m->pieces[below(random, m->piece_count)];
+    nd_kept_array *array = &m->arrays[piece->array];
+    switch (below(random, 7)) {
+    case 0:
+        piece->first = nd_hostile_number(random, piece->first);
+        break;
+    case 1:
+        piece->count = nd_hostile_number(random, piece->count);
+        break;
+    case 2: /* the same bytes as other records */
+        array->record_size = array->record_size * piece->count;
+        piece->count = 1;
+        break;
+    case 3:
+        piece->count = array->record_size * piece->count;
+        array->record_size = 1;
+        break;
+    case 4:
+        piece->dropped = true;
+        break;
+    case 5:
+        piece->array = other->array;
+        break;
+    default: /* one file for two: its name has the array */
+        piece->generation = other->generation;
+        piece->rank = other->rank;
+        piece->number = other->number;
+        piece->checksum = other->checksum;
+        break;
+    }
+    piece->count = nd_max(piece->count, 1);
+}
+
+static void change_value(folder *f, nd_random *random) {
+    nd_manifest *m = &f->manifest;
+    nd_manifest_value *value = &m->values[below(random, m->value_count)];
+    if (value->text == NULL) {
+        value->number = nd_hostile_number(random, value->number);
+        return;
+    }
+    nd_buffer text = {0};
+    nd_buffer_append(&text, value->text, strlen(value->text));
+    nd_hostile_bytes(&text, random);
+    nd_buffer_append(&text, "", 1);
+    free(value->text);
+    value->text = (char *)text.data;
+}
+
+/* What is not said by the manifest. */
+static void change_files(folder *f, nd_random *random) {
+    const nd_manifest_piece *piece = &f->manifest.pieces[below(random, f->manifest.piece_count)];
+    char path[4096];
+    nd_buffer bytes = {0};
+    (void)snprintf(path, sizeof path, "%s",
+                   below(random, 2) == 0 ? file_of(f, piece) : path_of(f, "manifest.json"));
+    switch (below(random, 4)) {
+    case 0:
+        (void)unlink(path);
+        break;
+    case 1:
+        (void)unlink(path);
+        nd_test_must(symlink("/etc/passwd", path) == 0 ? ND_OK : ND_ERR_IO);
+        break;
+    default:
+        bytes = nd_test_read(path);
+        nd_hostile_bytes(&bytes, random);
+        nd_hostile_write(path, nd_buffer_span(&bytes));
+        nd_buffer_free(&bytes);
+        break;
+    }
+}
+
+void nd_hostile_folder(const char *path, nd_random *random) {
+    folder f = {.path = path, .sealed = below(random, 20) != 0};
+    nd_buffer text = nd_test_read(path_of(&f, "manifest.json"));
+    nd_test_must(nd_manifest_parse(&f.manifest, nd_buffer_span(&text), path));
+    text.size = 0;
+    const uint64_t how = below(random, 16);
+    if (how == 0) {
+        change_value(&f, random);
+    } else if (how == 1) {
+        change_piece(&f, random);
+    } else if (how > 2) {
+        for (uint64_t i = 1 + below(random, 2); i > 0; i--) {
+            change_values(&f, random);
+        }
+    }
+    nd_test_must(nd_manifest_format(&f.manifest, &text));
+    nd_hostile_write(path_of(&f, "manifest.json"), nd_buffer_span(&text));
+    if (how == 2) {
+        change_files(&f, random);
+    }
+    nd_manifest_free(&f.manifest);
+    nd_buffer_free(&text);
+}
+
+/* ---- hostile inputs */
+
+static void make_page(nd_buffer *out, unsigned family, unsigned copy, bool html) {
+    nd_buffer text = {0};
+    for (unsigned i = 0; i < 6; i++) {
+        nd_test_print(&text, html ? "<p>" : "");
+        for (unsigned w = 0; w < 12; w++) {
+            const uint64_t word = (i == copy ? 1000 * copy : 0) + 100 * family + 12 * i + w;
+            nd_test_print(&text, "w%llx ", (unsigned long long)(nd_mix64(word + 1) % 100000));
+        }
+        nd_test_print(&text, "end.%s", html ? "</p>\n" : " ");
+    }
+    nd_buffer_append(out, text.data, text.size);
+    nd_buffer_free(&text);
+}
+
+static void make_lines(nd_buffer *out, unsigned first, unsigned pages) {
+    for (unsigned i = first; i < first + pages; i++) {
+        nd_test_print(out, "{\"id\":\"p%u\",\"url\":\"http://h%u.test/%u\",\"text\":\"", i, i % 3,
+                      i);
+        make_page(out, i / 3, i % 3, false);
+        nd_test_print(out, "\"}\n");
+    }
+}
+
+static void make_archive(nd_buffer *out, nd_test_packing packing) {
+    nd_buffer record = {0};
+    nd_buffer http = {0};
+    nd_buffer page = {0};
+    for (unsigned i = 0; i < 8; i++) {
+        char url[64];
+        char id[64];
+        record.size = http.size = page.size = 0;
+        (void)snprintf(url, sizeof url, "http://w%u.test/%u", i % 2, i);
+        (void)snprintf(id, sizeof id, "<urn:uuid:%08u-0000-0000-0000-000000000000>", i);
+        nd_test_print(&page, "<html><title>Page %u</title><ul><li><a href=/>Home</a></ul>", i);
+        make_page(&page, i / 2, i % 2, true);
+        nd_test_http(&http, 200, "text/html; charset=utf-8", "", nd_buffer_span(&page));
+        nd_test_warc_record(&record, i == 7 ? "revisit" : "response", url, id,
+                            "application/http; msgtype=response", nd_buffer_span(&http));
+        nd_test_pack(out, packing, nd_buffer_span(&record));
+    }
+    nd_buffer_free(&record);
+    nd_buffer_free(&http);
+    nd_buffer_free(&page);
+}
+
+static void write_base(const char *name, nd_buffer *bytes) {
+    nd_hostile_write(name, nd_buffer_span(bytes));
+    nd_buffer_free(bytes);
+}
+
+void nd_hostile_inputs(void) {
+    nd_buffer bytes = {0};
+    make_lines(&bytes, 0, 9);
+    write_base("a.jsonl", &bytes);
+    make_lines(&bytes, 6, 8);
+    write_base("b.jsonl", &bytes);
+    make_archive(&bytes, ND_TEST_GZIP);
+    write_base("c.warc.gz", &bytes);
+    make_archive(&bytes, ND_TEST_PLAIN);
+    write_base("d.warc", &bytes);
+    make_archive(&bytes, ND_TEST_ZSTD);
+    write_base("e.warc.zst", &bytes);
+    nd_buffer parts[2] = {{0}, {0}};
+    static const char *const names[] = {"archive/x.warc.gz", "indexes/index.cdx"};
+    make_archive(&parts[0], ND_TEST_GZIP);
+    nd_test_print(&parts[1], "an index\n");
+    const nd_span spans[2] = {nd_buffer_span(&parts[0]), nd_buffer_span(&parts[1])};
+    nd_test_wacz(&bytes, names, spans, 2, false);
+    write_base("f.wacz", &bytes);
+    nd_test_wacz(&bytes, names, spans, 2, true);
+    write_base("g.wacz", &bytes);
+    nd_buffer_free(&parts[0]);
+    nd_buffer_free(&parts[1]);
+    nd_buffer page = {0};
+    make_page(&page, 1, 1, true);
+    nd_test_arc_record(&bytes, "filedesc://h.arc", "text/plain", nd_test_span("1 0 x\nURL IP\n"));
+    nd_buffer http = {0};
+    nd_test_http(&http, 200, "text/html", "", nd_buffer_span(&page));
+    nd_test_arc_record(&bytes, "http://arc.test/", "text/html", nd_buffer_span(&http));
+    write_base("h.arc", &bytes);
+    write_base("i.html", &page);
+    nd_buffer_free(&http);
+    for (unsigned i = 0; i < 14; i++) {
+        nd_test_print(&bytes, "p%u\tc%u\n", i, i / 3);
+    }
+    write_base("labels.tsv", &bytes);
+    for (unsigned i = 0; i < 12; i++) {
+        nd_test_print(&bytes, "p%u\tp%u\t%u\n", i, i + 1, i % 2);
+    }
+    write_base("pairs.tsv", &bytes);
+}
+
+/* ---- hostile result */
+
+static void must(bool holds) {
+    nd_test_must(holds ? ND_OK : nd_fail(ND_ERR_INTERNAL, "a result cannot be changed"));
 }
 
 static bool is_there(hid_t file, const char *name) {
@@ -111,20 +470,21 @@ static uint64_t draw_far(nd_random *random, uint64_t rows) {
 /* ---- values */
 
 static uint64_t draw_number(nd_random *random, uint64_t near) {
-    const uint64_t numbers[] = {0,
-                                1,
-                                near + 1,
-                                near - 1,
-                                near ^ UINT64_C(1) << below(random, 64),
-                                UINT64_MAX - below(random, 3),
-                                UINT32_MAX + below(random, 3) - 1,
-                                UINT64_C(1) << below(random, 64),
-                                below(random, 16),
-                                nd_random_next(random)};
-    return numbers[below(random, sizeof numbers / sizeof numbers[0])];
+    const uint64_t numbers_hostile_result[] = {0,
+                                               1,
+                                               near + 1,
+                                               near - 1,
+                                               near ^ UINT64_C(1) << below(random, 64),
+                                               UINT64_MAX - below(random, 3),
+                                               UINT32_MAX + below(random, 3) - 1,
+                                               UINT64_C(1) << below(random, 64),
+                                               below(random, 16),
+                                               nd_random_next(random)};
+    return numbers_hostile_result[below(random, sizeof numbers_hostile_result /
+                                                    sizeof numbers_hostile_result[0])];
 }
 
-static void edit(column *c, nd_random *random) {
+static void edit_hostile_result(column *c, nd_random *random) {
     static const uint8_t bytes[] = {0,   0,    '\n', '\t', 27,  '/', '.',
                                     '.', 0x7f, 0x9b, 0xff, '"', '<', '%'};
     static const double doubles[] = {NAN, -NAN, INFINITY, -INFINITY, -1, 2, -0., 1e300, .5, 1, 0};
@@ -152,7 +512,7 @@ static bool make_values(hid_t file, nd_random *random) {
     for (uint64_t i = 1 + below(random, 3); i > 0; i--) {
         (void)open_column(file, draw_name(file, random, false), &c);
         for (uint64_t n = 1 + below(random, 3); n > 0 && c.rows > 0; n--) {
-            edit(&c, random);
+            edit_hostile_result(&c, random);
         }
         close_column(&c, true);
     }
@@ -463,8 +823,11 @@ static bool make_cycle(hid_t file, nd_random *random) {
 
 static const char *const texts[] = {"format",  "parameters", "command_line",    "method",
                                     "created", "totals",     "program_version", "additions"};
-static const char *const numbers[] = {"pages", "sets", "format_version", "ranks"};
-enum { TEXTS = sizeof texts / sizeof texts[0], NUMBERS = sizeof numbers / sizeof numbers[0] };
+static const char *const numbers_hostile_result[] = {"pages", "sets", "format_version", "ranks"};
+enum {
+    TEXTS = sizeof texts / sizeof texts[0],
+    NUMBERS = sizeof numbers_hostile_result / sizeof numbers_hostile_result[0]
+};
 
 static void put_attribute(hid_t file, const char *name, hid_t type, hid_t space,
                           const void *value) {
@@ -476,7 +839,7 @@ static void put_attribute(hid_t file, const char *name, hid_t type, hid_t space,
 }
 
 static bool make_attribute_shape(hid_t file, nd_random *random) {
-    const char *name = below(random, 2) == 0 ? "format" : numbers[below(random, 3)];
+    const char *name = below(random, 2) == 0 ? "format" : numbers_hostile_result[below(random, 3)];
     const bool text = strcmp(name, "format") == 0;
     const hid_t type = H5Tcopy(text ? H5T_C_S1 : H5T_STD_U64LE);
     const hsize_t sizes[2] = {1 + below(random, 3), 1};
@@ -490,7 +853,7 @@ static bool make_attribute_shape(hid_t file, nd_random *random) {
 }
 
 static bool make_attribute_type(hid_t file, nd_random *random) {
-    const char *name = below(random, 2) == 0 ? "format" : numbers[below(random, 3)];
+    const char *name = below(random, 2) == 0 ? "format" : numbers_hostile_result[below(random, 3)];
     const hid_t type = draw_type(random);
     put_attribute(file, name, type, H5Screate(H5S_SCALAR), NULL);
     (void)H5Tclose(type);
@@ -498,13 +861,13 @@ static bool make_attribute_type(hid_t file, nd_random *random) {
 }
 
 static bool make_attribute_missing(hid_t file, nd_random *random) {
-    const char *name = below(random, 2) == 0 ? "format" : numbers[below(random, 3)];
+    const char *name = below(random, 2) == 0 ? "format" : numbers_hostile_result[below(random, 3)];
     return H5Adelete(file, name) >= 0;
 }
 
 static bool make_attribute_number(hid_t file, nd_random *random) {
     uint64_t number = 0;
-    const char *name = numbers[below(random, 3)];
+    const char *name = numbers_hostile_result[below(random, 3)];
     const hid_t attribute = H5Aopen(file, name, H5P_DEFAULT);
     must(attribute >= 0 && H5Aread(attribute, H5T_NATIVE_UINT64, &number) >= 0);
     (void)H5Aclose(attribute);
