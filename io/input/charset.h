@@ -21,9 +21,8 @@
 size_t nd_utf8_valid_bytes(nd_span bytes);
 
 /** Append `bytes` to `out` with every invalid sequence replaced.
- * \param[out] replaced  how many were
- * \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_utf8_repair(nd_span bytes, nd_buffer *out, uint64_t *replaced);
+ * \param[out] replaced  how many were */
+void nd_utf8_repair(nd_span bytes, nd_buffer *out, uint64_t *replaced);
 
 /** The same for texts of which no more than `limit` bytes are of use.
  * \return likewise, or ND_ERR_LIMIT as soon as `out` holds more */

@@ -499,11 +499,10 @@ out:
     return st;
 }
 
-nd_status nd_input_url(const nd_input_list *list, const nd_input *input, nd_buffer *url) {
+void nd_input_url(const nd_input_list *list, const nd_input *input, nd_buffer *url) {
     const nd_input_root *root = &list->roots[input->root];
     url->size = 0;
     nd_input_append_url(url, root->name, nd_input_after_folder(input->named, root->folder));
-    return ND_OK;
 }
 
 /* ---- adding files */

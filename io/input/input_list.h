@@ -127,13 +127,13 @@ nd_status nd_input_number(const char *path, nd_buffer *scratch, uint64_t *number
 uint64_t nd_input_seed(uint64_t sum);
 
 /** URL of the page if the input is a page file. Inputs of one collection have one URL only if they
- * are one file. \param[in,out] url  replaced, NUL-terminated \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_input_url(const nd_input_list *list, const nd_input *input, nd_buffer *url);
+ * are one file. \param[in,out] url  replaced, NUL-terminated */
+void nd_input_url(const nd_input_list *list, const nd_input *input, nd_buffer *url);
 
 /** The file to be opened. */
 const char *nd_input_file(const nd_input *input);
 
-/** Say where the copy of standard input lies, and what file that is. \return ND_OK or ND_ERR_MEMORY
+/** Say where the copy of standard input lies, and what file that is. \return as nd_texts_keep()
  */
 nd_status nd_input_set_copy(nd_input_list *list, nd_input *input, const char *path,
                             const nd_file_identity *is);

@@ -193,7 +193,7 @@ static nd_status add_surts(const nd_result *result, nd_line_sort *sort) {
             const nd_span url = nd_page_rows_url(&rows, i);
             if (url.size > 0) {
                 surt.size = 0;
-                ND_TRY(nd_surt_append(url, &surt));
+                nd_surt_append(url, &surt);
                 ND_TRY(nd_line_sort_add(sort, nd_buffer_span(&surt), begin + i));
             }
         }
@@ -325,7 +325,7 @@ nd_status nd_result_order(const nd_result *result, const char *field, uint64_t m
     nd_span value;
     uint64_t page = 0;
     uint64_t values = 0;
-    ND_TRY(nd_line_sort_open(memory, &sort));
+    nd_line_sort_open(memory, &sort);
     ND_TRY(field == NULL ? add_surts(result, sort) : add_fields(result, field, memory, sort));
     nd_new(ranks, result->shape.pages, sizeof **ranks);
     memset(*ranks, 0xff, result->shape.pages * sizeof **ranks); /* without: the last of all */

@@ -75,10 +75,10 @@ static uint8_t *held_record(const nd_external_sort *sort, size_t number) {
                            : sort->records + number * sort->record_size;
 }
 
-static nd_status sort_held(nd_external_sort *sort) {
-    nd_status st = ND_OK;
+static void sort_held(nd_external_sort *sort) {
     if (!sort->by_places) {
-        return nd_record_sort(sort->records, sort->held, sort->record_size, sort->order);
+        nd_record_sort(sort->records, sort->held, sort->record_size, sort->order);
+        return;
     }
     free(sort->places);
     sort->places = NULL;
@@ -87,8 +87,7 @@ static nd_status sort_held(nd_external_sort *sort) {
         sort->places[i] =
             (nd_key_value){nd_record_word(held_record(sort, i), sort->order->words[0]), i};
     }
-    st = nd_radix_sort(sort->places, sort->held);
-    return st;
+    nd_radix_sort(sort->places, sort->held);
 }
 
 /* What stands before a chunk in the spool. */
@@ -146,7 +145,7 @@ out:
 
 static nd_status write_run(nd_external_sort *sort) {
     nd_status st = ND_OK;
-    ND_TRY(sort_held(sort));
+    sort_held(sort);
     if (sort->chunk_records > 0) {
         ND_TRY(write_packed_run(sort));
     } else if (!sort->by_places) {
@@ -163,10 +162,9 @@ out:
     return st;
 }
 
-static nd_status drop_repeats(nd_external_sort *sort) {
-    nd_status st = ND_OK;
+static void drop_repeats(nd_external_sort *sort) {
     size_t kept = 0;
-    ND_TRY(sort_held(sort));
+    sort_held(sort);
     for (size_t i = 0; i < sort->held; i++) {
         const uint8_t *record = held_record(sort, i);
         if (kept > 0 && sort->repeats(record, held_record(sort, kept - 1))) {
@@ -181,8 +179,6 @@ static nd_status drop_repeats(nd_external_sort *sort) {
     sort->count -= sort->held - kept;
     sort->held = kept;
     sort->sifted = kept > sort->run_records / 4 * 3;
-out:
-    return st;
 }
 
 /* Room for `need` records, one after the other or in blocks that stay where they are. */
@@ -210,7 +206,7 @@ nd_status nd_external_sort_add(nd_external_sort *sort, const void *records, uint
         /* a full run is rid of its repeats first; if there were few it is filled up again and goes
          * to the spool */
         if (sort->held == sort->run_records && sort->repeats != NULL && !sort->sifted) {
-            ND_TRY(drop_repeats(sort));
+            drop_repeats(sort);
         }
         if (sort->held == sort->run_records) {
             ND_TRY(write_run(sort));
@@ -368,7 +364,7 @@ nd_status nd_external_sort_finish(nd_external_sort *sort) {
     ND_ASSERT(sort->runs == NULL && sort->next == 0, sort->run_count, sort->next);
     if (sort->spool.size == 0) {
         ND_ASSERT(sort->held == sort->count, sort->held, sort->count);
-        st = sort_held(sort);
+        sort_held(sort);
         ND_ASSERT(st != ND_OK || held_is_sorted(sort), sort->held, sort->record_size);
         return st;
     }
@@ -503,7 +499,7 @@ struct nd_line_sort {
     bool begun;
 };
 
-nd_status nd_line_sort_open(uint64_t memory, nd_line_sort **out) {
+void nd_line_sort_open(uint64_t memory, nd_line_sort **out) {
     nd_line_sort *sort = NULL;
     const char *place = getenv("TMPDIR");
     *out = NULL;
@@ -514,7 +510,6 @@ nd_status nd_line_sort_open(uint64_t memory, nd_line_sort **out) {
     sort->folder = (nd_spool_folder){.path = sort->path, .unnamed = true};
     nd_spool_open(&sort->spool, &sort->folder, SPOOL_MEMORY);
     *out = sort;
-    return ND_OK;
 }
 
 uint64_t nd_line_sort_runs(const nd_line_sort *sort) {
@@ -562,7 +557,7 @@ static int by_record(const void *a, const void *b) {
     return compare(*(const uint8_t *const *)a, *(const uint8_t *const *)b);
 }
 
-static nd_status sort_texts(nd_line_sort *sort) {
+static void sort_texts(nd_line_sort *sort) {
     free(sort->sorted);
     sort->sorted = NULL;
     nd_new(&sort->sorted, sort->count, sizeof *sort->sorted);
@@ -570,13 +565,12 @@ static nd_status sort_texts(nd_line_sort *sort) {
         sort->sorted[i] = sort->text.data + sort->places[i];
     }
     nd_sort(sort->sorted, sort->count, sizeof *sort->sorted, by_record);
-    return ND_OK;
 }
 
 /* What is held becomes a run of the file. */
 static nd_status write_texts(nd_line_sort *sort) {
     nd_status st = ND_OK;
-    ND_TRY(sort_texts(sort));
+    sort_texts(sort);
     for (size_t i = 0; i < sort->count; i++) {
         const uint8_t *record = sort->sorted[i];
         ND_TRY(nd_spool_append(&sort->spool, record, HEAD_BYTES + head_of(record).size));
@@ -659,7 +653,8 @@ static nd_status begin(nd_line_sort *sort) {
     nd_status st = ND_OK;
     sort->begun = true;
     if (sort->run_count == 0) {
-        return sort_texts(sort);
+        sort_texts(sort);
+        return ND_OK;
     }
     ND_TRY(sort->count > 0 ? write_texts(sort) : ND_OK);
     nd_buffer_free(&sort->text);

@@ -117,8 +117,8 @@ void nd_external_sort_close(nd_external_sort *sort);
 typedef struct nd_line_sort nd_line_sort;
 
 /** Begin. \param[in] memory  most bytes it takes, about; 0: 512 MiB, and at least 256 KiB
- * \param[out] out  the caller's to close; NULL on failure \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_line_sort_open(uint64_t memory, nd_line_sort **out);
+ * \param[out] out  the caller's to close */
+void nd_line_sort_open(uint64_t memory, nd_line_sort **out);
 
 /** Add a text of less than 4 GiB, which is copied.
  * \return ND_OK, ND_ERR_MEMORY, ND_ERR_LIMIT or ND_ERR_IO */

@@ -102,9 +102,8 @@ out:
 /* ---- tokens */
 
 /* The distinct tokens, those that occur most first, and of each token its place among them. */
-static nd_status rank_tokens(const uint32_t *tokens, size_t count, uint32_t *distinct,
-                             uint32_t *distinct_count, uint32_t *ranks) {
-    nd_status st = ND_OK;
+static void rank_tokens(const uint32_t *tokens, size_t count, uint32_t *distinct,
+                        uint32_t *distinct_count, uint32_t *ranks) {
     nd_key_value *places = NULL; /* (token, its place), then by place the rank */
     nd_key_value *order = NULL;  /* (how often, descending; first of its places) */
     size_t found = 0;
@@ -113,12 +112,12 @@ static nd_status rank_tokens(const uint32_t *tokens, size_t count, uint32_t *dis
     for (size_t i = 0; i < count; i++) {
         places[i] = (nd_key_value){tokens[i], i};
     }
-    ND_TRY(nd_radix_sort(places, count));
+    nd_radix_sort(places, count);
     for (size_t i = 0, end = 0; i < count; i = end) {
         end = (size_t)nd_key_end(places, count, i, places[i].key);
         order[found++] = (nd_key_value){UINT64_MAX - (end - i), i};
     }
-    ND_TRY(nd_radix_sort(order, found));
+    nd_radix_sort(order, found);
     for (size_t rank = 0; rank < found; rank++) {
         const size_t begin = (size_t)order[rank].value;
         const size_t end = begin + (size_t)(UINT64_MAX - order[rank].key);
@@ -128,10 +127,8 @@ static nd_status rank_tokens(const uint32_t *tokens, size_t count, uint32_t *dis
         }
     }
     *distinct_count = (uint32_t)found;
-out:
     free(places);
     free(order);
-    return st;
 }
 
 static nd_status pack_tokens(const void *tokens, size_t size, nd_buffer *out) {
@@ -141,7 +138,7 @@ static nd_status pack_tokens(const void *tokens, size_t size, nd_buffer *out) {
     uint32_t count = 0;
     nd_new_room(&distinct, size, 1);
     nd_new_room(&ranks, size, 1);
-    ND_TRY(rank_tokens(tokens, size / sizeof *ranks, distinct, &count, ranks));
+    rank_tokens(tokens, size / sizeof *ranks, distinct, &count, ranks);
     nd_buffer_append(out, &count, sizeof count);
     nd_buffer_append(out, distinct, count * sizeof *distinct);
     ND_TRY(pack_values((const uint8_t *)ranks, size, sizeof *ranks, out));

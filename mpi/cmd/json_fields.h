@@ -1,7 +1,7 @@
 /** \file mpi/cmd/json_fields.h
  * JSON as the commands print it. Each function adds one value: to an object under `name`, or, where
- * `name` is NULL, to the end of an array. Memory that json-c lacks shows, where no status says so,
- * as values that are not there.
+ * `name` is NULL, to the end of an array; to no object nothing. Memory that json-c lacks ends the
+ * process, as our own.
  */
 #ifndef ND_CMD_JSON_FIELDS_H
 #define ND_CMD_JSON_FIELDS_H
@@ -14,6 +14,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+
+/** An empty object: nd_json_print()'s to free. */
+json_object *nd_json_new(void);
 
 void nd_json_add_null(json_object *to, const char *name);
 void nd_json_add_flag(json_object *to, const char *name, bool flag);
@@ -29,19 +32,20 @@ void nd_json_add_share(json_object *to, const char *name, double share);
 /** {"precision":..., "recall":..., "f1":...} */
 void nd_json_add_measure(json_object *to, const char *name, nd_measure measure);
 
-/** A text; JSON is UTF-8: bytes that are not are repaired. \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_json_add_text(json_object *to, const char *name, nd_span text);
+/** A text; JSON is UTF-8: bytes that are not are repaired. */
+void nd_json_add_text(json_object *to, const char *name, nd_span text);
 
 /** The same of a text that ends with NUL, such as a path. */
-nd_status nd_json_add_words(json_object *to, const char *name, const char *words);
+void nd_json_add_words(json_object *to, const char *name, const char *words);
 
 /** An empty object or array, owned by what it is added to. */
 json_object *nd_json_add_object(json_object *to, const char *name);
 json_object *nd_json_add_array(json_object *to, const char *name);
 
-/** Print as one line, whose characters can all be seen.
- * \param[in] root  not freed; NULL, from lack of memory, is ND_ERR_MEMORY
- * \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_json_print(FILE *to, json_object *root);
+/** As one line; the object's own. \param[in] flags  of json-c, besides JSON_C_TO_STRING_PLAIN */
+const char *nd_json_text(json_object *root, int flags);
+
+/** Print as one line, whose characters can all be seen, and free; it is NULL then. */
+void nd_json_print(FILE *to, json_object **root);
 
 #endif

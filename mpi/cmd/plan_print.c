@@ -181,14 +181,13 @@ static void add_number(json_object *to, const char *name, double number) {
     nd_json_add_real(to, name, number, 10);
 }
 
-static nd_status add_plan(json_object *to, const nd_plan_task *task, const nd_plan *plan) {
-    nd_status st = ND_OK;
+static void add_plan(json_object *to, const nd_plan_task *task, const nd_plan *plan) {
     json_object *object = nd_json_add_object(to, NULL);
     add_number(object, "pages", task->pages);
     add_number(object, "nodes", task->nodes);
     add_number(object, "ranks", task->ranks);
     add_number(object, "memory", task->memory.total);
-    ND_TRY(nd_json_add_words(object, "rates", nd_plan_kind_options[task->kind]));
+    nd_json_add_words(object, "rates", nd_plan_kind_options[task->kind]);
     nd_json_add_flag(object, "checkpoints", task->checkpoints);
     add_number(object, "seconds", plan->seconds);
     add_number(object, "hours", plan->seconds / 3600);
@@ -202,7 +201,7 @@ static nd_status add_plan(json_object *to, const nd_plan_task *task, const nd_pl
     if (task->local_tmp) {
         add_number(object, "local_bytes", plan->local_bytes);
     }
-    ND_TRY(nd_json_add_words(object, "disk_stage", nd_plan_stage_names[plan->disk_stage]));
+    nd_json_add_words(object, "disk_stage", nd_plan_stage_names[plan->disk_stage]);
     add_number(object, "result_bytes", plan->result_bytes);
     json_object *list = nd_json_add_array(object, "stages");
     for (int i = 0; i < ND_PLAN_STAGES; i++) {
@@ -211,7 +210,7 @@ static nd_status add_plan(json_object *to, const nd_plan_task *task, const nd_pl
         }
         const nd_plan_part *p = &plan->parts[i];
         json_object *row = nd_json_add_object(list, NULL);
-        ND_TRY(nd_json_add_words(row, "name", nd_plan_stage_names[i]));
+        nd_json_add_words(row, "name", nd_plan_stage_names[i]);
         add_number(row, "seconds", p->seconds);
         add_number(row, "cpu_seconds", p->cpu);
         add_number(row, "network_seconds", p->network);
@@ -225,14 +224,11 @@ static nd_status add_plan(json_object *to, const nd_plan_task *task, const nd_pl
             add_number(row, "local_bytes", p->local_bytes);
         }
     }
-out:
-    return st;
 }
 
-nd_status nd_plan_print_json(const nd_input_sample *sample, const nd_plan_task *tasks,
-                             const nd_plan *plans, size_t count) {
-    nd_status st = ND_OK;
-    json_object *root = json_object_new_object();
+void nd_plan_print_json(const nd_input_sample *sample, const nd_plan_task *tasks,
+                        const nd_plan *plans, size_t count) {
+    json_object *root = nd_json_new();
     if (sample != NULL) {
         json_object *inputs = nd_json_add_object(root, "inputs");
         add_number(inputs, "files", sample->files);
@@ -245,10 +241,7 @@ nd_status nd_plan_print_json(const nd_input_sample *sample, const nd_plan_task *
     }
     json_object *list = nd_json_add_array(root, "plans");
     for (size_t i = 0; i < count; i++) {
-        ND_TRY(add_plan(list, &tasks[i], &plans[i]));
+        add_plan(list, &tasks[i], &plans[i]);
     }
-    ND_TRY(nd_json_print(stdout, root));
-out:
-    (void)json_object_put(root);
-    return st;
+    nd_json_print(stdout, &root);
 }

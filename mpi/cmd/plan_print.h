@@ -18,9 +18,8 @@ void nd_plan_print(const nd_plan_task *task, const nd_plan *plan, bool given);
 void nd_plan_print_machines(const nd_plan_task *tasks, const nd_plan *plans, size_t count,
                             bool given);
 
-/** An array of one object per plan, on one line. \param[in] sample  of the inputs; NULL: none
- * \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_plan_print_json(const nd_input_sample *sample, const nd_plan_task *tasks,
-                             const nd_plan *plans, size_t count);
+/** An array of one object per plan, on one line. \param[in] sample  of the inputs; NULL: none */
+void nd_plan_print_json(const nd_input_sample *sample, const nd_plan_task *tasks,
+                        const nd_plan *plans, size_t count);
 
 #endif

@@ -67,7 +67,7 @@ static nd_status next_offers(void *context, void *records, uint64_t room, uint64
     for (uint64_t i = 0; i < read; i++) {
         offers[read + i] = (offer){offers[i].other, offers[i].component, offers[i].link};
     }
-    ND_TRY(nd_record_sort(offers, 2 * read, sizeof *offers, &best_first));
+    nd_record_sort(offers, 2 * read, sizeof *offers, &best_first);
     for (uint64_t i = 0; i < 2 * read; i++) {
         if (*count == 0 || offers[*count - 1].component != offers[i].component) {
             offers[(*count)++] = offers[i];
@@ -507,7 +507,7 @@ nd_status nd_tour(nd_comm *comm, const uint64_t *first, const nd_spool *links, c
                                 .sink_context = &w};
     nd_spool_reader_open(&reader, links, sizeof(nd_link), 0, links->size / sizeof(nd_link), 0);
     ND_TRY(nd_shuffle_run(&stream, next_steps, &reader));
-    st = nd_record_sort(w.steps, w.step_count, sizeof *w.steps, &by_pages);
+    nd_record_sort(w.steps, w.step_count, sizeof *w.steps, &by_pages);
     nd_new(&w.step_first, (size_t)comm->size + 1, sizeof *w.step_first);
     nd_new_room(&w.twin, w.step_count, sizeof *w.twin);
     nd_new_room(&w.next, w.step_count, sizeof *w.next);

@@ -337,7 +337,7 @@ nd_status nd_lookup(nd_comm *comm, const uint64_t *first, const uint64_t *table,
                 others[other_count++] = (nd_key_value){items[i], i};
             }
         }
-        st = nd_numbers_places(others, other_count, distinct, &asked);
+        nd_numbers_places(others, other_count, distinct, &asked);
         ND_TRY(nd_comm_agree(comm, st));
         ND_TRY(nd_fetch_records(comm, first, distinct, asked, table, sizeof *table, &found));
         for (uint64_t i = 0; i < other_count; i++) {

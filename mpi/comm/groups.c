@@ -218,7 +218,7 @@ nd_status nd_groups_cut(nd_comm *comm, nd_groups *groups, const uint64_t *first)
     /* Keys that one page alone has need not be sorted. Where there are so many postings that they
      * do not lie in memory, it is the runs that take long. */
     if (postings != NULL) {
-        st = nd_repeated_keys(postings, &count);
+        nd_repeated_keys(postings, &count);
         if (st == ND_OK) {
             nd_external_sort_cut(&groups->postings, count);
         }

@@ -345,8 +345,8 @@ uint64_t nd_units_bytes(const nd_input_list *inputs, uint64_t asked, int size) {
     return asked > 0 ? asked : nd_max(SMALLEST_UNIT, nd_min(part, LARGEST_UNIT));
 }
 
-nd_status nd_units_cut(nd_units *units, const nd_input_list *inputs, const nd_source_shape *shapes,
-                       uint64_t unit_bytes, int rank, int size) {
+void nd_units_cut(nd_units *units, const nd_input_list *inputs, const nd_source_shape *shapes,
+                  uint64_t unit_bytes, int rank, int size) {
     *units = (nd_units){0};
     for (size_t i = 0; i < inputs->count; i++) {
         const nd_source_shape *shape = &shapes[i];
@@ -362,7 +362,6 @@ nd_status nd_units_cut(nd_units *units, const nd_input_list *inputs, const nd_so
         }
     }
     nd_units_deal(units, rank, size);
-    return ND_OK;
 }
 
 /* What reading shows of a unit, as numbers; from the unit, or into it. */

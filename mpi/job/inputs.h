@@ -82,8 +82,8 @@ uint64_t nd_units_bytes(const nd_input_list *inputs, uint64_t asked, int size);
 /** Not collective; the same result on every rank. Cut the sources and deal the units.
  * \param[in] shapes  of each input; one whose `format` is NULL gets no unit
  * \param[in] unit_bytes  nd_units_bytes() */
-nd_status nd_units_cut(nd_units *units, const nd_input_list *inputs, const nd_source_shape *shapes,
-                       uint64_t unit_bytes, int rank, int size);
+void nd_units_cut(nd_units *units, const nd_input_list *inputs, const nd_source_shape *shapes,
+                  uint64_t unit_bytes, int rank, int size);
 
 /** Not collective. Deal the units that are not done: sets own_begin and own_end. */
 void nd_units_deal(nd_units *units, int rank, int size);

@@ -344,32 +344,29 @@ out:
 }
 
 /* \param[out] similarity  to the leader; below 0: it may not join */
-static nd_status compare(attachment *at, const candidate *c, double *similarity) {
-    nd_status st = ND_OK;
+static void compare(attachment *at, const candidate *c, double *similarity) {
     const nd_job_options *o = &at->job->options;
     const uint64_t index = c->page - nd_job_own_first(at->job);
     *similarity = c->similarity;
     if (c->via == c->leader) {
-        return ND_OK;
+        return;
     }
     if (o->guard == 0) { /* a component is a set */
-        return nd_compare_batch_member(at->batch, nd_min(c->page, c->leader),
-                                       nd_max(c->page, c->leader), 0, similarity);
+        nd_compare_batch_member(at->batch, nd_min(c->page, c->leader), nd_max(c->page, c->leader),
+                                0, similarity);
+        return;
     }
-    ND_TRY(nd_guard_compare(o, at->batch, c->leader, c->leader_tokens, c->page, at->tokens[index],
-                            similarity));
+    nd_guard_compare(o, at->batch, c->leader, c->leader_tokens, c->page, at->tokens[index],
+                     similarity);
     const uint32_t pair = nd_compare_batch_relation(at->batch, c->leader, c->page);
     const bool joins =
         *similarity > 0 && (at->form[index] == 0 ||
                             nd_form_are_twins(*similarity, (pair & ND_PAIR_OTHER_SUBJECT) != 0));
     *similarity = joins ? *similarity : -1;
-out:
-    return st;
 }
 
 /* \param[out] joined  pages of this rank */
-static nd_status join_batch(attachment *at, uint64_t *joined) {
-    nd_status st = ND_OK;
+static void join_batch(attachment *at, uint64_t *joined) {
     const uint64_t own = nd_job_own_first(at->job);
     for (uint64_t i = 0; i < at->group_count; i++) {
         const candidate *c = &at->group[i];
@@ -378,7 +375,7 @@ static nd_status join_batch(attachment *at, uint64_t *joined) {
         if (at->members[index].representative != NONE) {
             continue; /* by a candidate before */
         }
-        ND_TRY(compare(at, c, &similarity));
+        compare(at, c, &similarity);
         ND_ASSERT(c->leader < at->job->old.pages && similarity <= 1, c->page, c->leader,
                   at->job->old.pages);
         if (similarity >= 0) {
@@ -387,8 +384,6 @@ static nd_status join_batch(attachment *at, uint64_t *joined) {
             (*joined)++;
         }
     }
-out:
-    return st;
 }
 
 /* Collective. \param[out] joined  pages of all ranks */
@@ -406,7 +401,7 @@ static nd_status join_round(attachment *at, uint64_t *joined) {
             break;
         }
         ND_TRY(nd_compare_batch_fetch(at->batch, at->listed, pages));
-        ND_TRY(nd_comm_agree(&job->comm, join_batch(at, joined)));
+        join_batch(at, joined);
     }
     *joined = nd_comm_sum(&job->comm, *joined);
     for (size_t i = 0; i < job->pages.count; i++) {

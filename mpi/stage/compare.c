@@ -99,10 +99,12 @@ nd_status nd_digests_add(nd_job *job, const nd_document *document) {
     memset(record, 0, size);
     memcpy(record, &head, sizeof head);
     uint8_t *const digest = record + sizeof head;
-    ND_TRY(index < nd_old_own_count(job)
-               ? read_kept(job, nd_job_own_first(job) + index, digest)
-               : job->options.method->digest(&job->options.method_options, &job->method_work,
-                                             document, digest));
+    if (index < nd_old_own_count(job)) {
+        ND_TRY(read_kept(job, nd_job_own_first(job) + index, digest));
+    } else {
+        job->options.method->digest(&job->options.method_options, &job->method_work, document,
+                                    digest);
+    }
     nd_grow_within(&job->digest_begin, &job->digest_capacity, index + 2, job->pages.count + 1,
                    sizeof *job->digest_begin);
     const nd_span packed = pack(&job->options, record, record + size);
@@ -197,8 +199,8 @@ static nd_status give_payload(void *context, uint64_t page, nd_span *bytes) {
         const size_t index = (size_t)(page - nd_job_own_first(job));
         ND_TRY(nd_old_text_have(job, index));
         ND_TRY(nd_page_store_tokens(&job->pages, index, &document));
-        ND_TRY(nd_method_payload(o->method, &o->method_options, &job->method_work, &document,
-                                 &job->digest_scratch, bytes));
+        nd_method_payload(o->method, &o->method_options, &job->method_work, &document,
+                          &job->digest_scratch, bytes);
     }
 out:
     return st;
@@ -211,9 +213,7 @@ static nd_status fetch_payloads(nd_job *job, const uint64_t *pages, uint64_t cou
     return nd_fetch(&job->comm, job->first, pages, count, &provider, payloads);
 }
 
-nd_status nd_pages_places(uint64_t *places, uint64_t count, uint64_t **pages,
-                          uint64_t *page_count) {
-    nd_status st = ND_OK;
+void nd_pages_places(uint64_t *places, uint64_t count, uint64_t **pages, uint64_t *page_count) {
     nd_key_value *records = NULL;
     *page_count = 0;
     *pages = NULL;
@@ -222,13 +222,11 @@ nd_status nd_pages_places(uint64_t *places, uint64_t count, uint64_t **pages,
     for (uint64_t i = 0; i < count; i++) {
         records[i] = (nd_key_value){places[i], i};
     }
-    ND_TRY(nd_numbers_places(records, count, *pages, page_count));
+    nd_numbers_places(records, count, *pages, page_count);
     for (uint64_t i = 0; i < count; i++) {
         places[records[i].value] = records[i].key;
     }
-out:
     free(records);
-    return st;
 }
 
 /* ==== pages at will */
@@ -274,12 +272,12 @@ bool nd_compare_batch_are_texts(const nd_compare_batch *batch, uint64_t a, uint6
 }
 
 /* What the method has to compare two pages by. */
-typedef nd_status (*comparison)(const nd_method *method, const nd_method_options *options,
-                                nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
-                                double threshold, double *similarity);
+typedef void (*comparison)(const nd_method *method, const nd_method_options *options,
+                           nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
+                           double threshold, double *similarity);
 
-static nd_status compare(nd_compare_batch *batch, uint64_t a, uint64_t b, comparison compare_pages,
-                         double threshold, double *similarity) {
+static void compare(nd_compare_batch *batch, uint64_t a, uint64_t b, comparison compare_pages,
+                    double threshold, double *similarity) {
     const nd_method *method = batch->job->options.method;
     const nd_method_options *options = &batch->job->options.method_options;
     const uint64_t x = nd_numbers_place(batch->pages, batch->page_count, a);
@@ -289,7 +287,7 @@ static nd_status compare(nd_compare_batch *batch, uint64_t a, uint64_t b, compar
     *similarity = 0;
     if (method->bound(options, nd_digest_record_digest(record_at(batch, x)),
                       nd_digest_record_digest(record_at(batch, y))) < threshold) {
-        return ND_OK;
+        return;
     }
     batch->compared++;
     return compare_pages(method, options, &batch->job->method_work,
@@ -298,14 +296,14 @@ static nd_status compare(nd_compare_batch *batch, uint64_t a, uint64_t b, compar
                          similarity);
 }
 
-nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b, double threshold,
-                                double *similarity) {
-    return compare(batch, a, b, nd_method_compare, threshold, similarity);
+void nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b, double threshold,
+                           double *similarity) {
+    compare(batch, a, b, nd_method_compare, threshold, similarity);
 }
 
-nd_status nd_compare_batch_member(nd_compare_batch *batch, uint64_t leader, uint64_t member,
-                                  double threshold, double *similarity) {
-    return compare(batch, leader, member, nd_method_compare_member, threshold, similarity);
+void nd_compare_batch_member(nd_compare_batch *batch, uint64_t leader, uint64_t member,
+                             double threshold, double *similarity) {
+    compare(batch, leader, member, nd_method_compare_member, threshold, similarity);
 }
 
 uint64_t nd_compare_batch_bytes(const nd_job_options *options, uint64_t tokens) {
@@ -478,10 +476,13 @@ static nd_status score_batch(nd_scoring *s, uint64_t count, const uint64_t *plac
         const nd_span b = nd_fetched_at(&s->payloads, places[1]);
         nd_method_work *work = &s->job->method_work;
         double similarity = 0;
-        ND_TRY(s->keep_all ? nd_method_compare_member(o->method, &o->method_options, work, a, b, 0,
-                                                      threshold, &similarity)
-                           : nd_method_compare(o->method, &o->method_options, work, a, b,
-                                               (uint32_t)pair->relation, threshold, &similarity));
+        if (s->keep_all) {
+            nd_method_compare_member(o->method, &o->method_options, work, a, b, 0, threshold,
+                                     &similarity);
+        } else {
+            nd_method_compare(o->method, &o->method_options, work, a, b, (uint32_t)pair->relation,
+                              threshold, &similarity);
+        }
         ND_ASSERT(similarity >= 0 && similarity <= 1, pair->a, pair->b);
         if (similarity >= threshold) {
             const nd_link link = {pair->a, pair->b, similarity};
@@ -548,12 +549,11 @@ nd_status nd_scoring_batch(nd_scoring *scoring, bool *more) {
         (void)count_cost(&cost, &pairs[count]);
     }
     nd_new_room(&places, 2 * count, sizeof *places);
-    for (uint64_t i = 0; st == ND_OK && i < count; i++) {
+    for (uint64_t i = 0; i < count; i++) {
         places[2 * i] = pairs[i].a;
         places[2 * i + 1] = pairs[i].b;
     }
-    st = st != ND_OK ? st : nd_pages_places(places, 2 * count, &pages, &page_count);
-    ND_TRY(nd_comm_agree(&job->comm, st));
+    nd_pages_places(places, 2 * count, &pages, &page_count);
     ND_TRY(fetch_payloads(job, pages, page_count, &scoring->payloads));
     ND_TRY(nd_comm_agree(&job->comm, score_batch(scoring, count, places)));
 out:

@@ -40,9 +40,9 @@ nd_status nd_fetch_digests(nd_job *job, const uint64_t *pages, uint64_t count, u
 
 /** Not collective. Which pages to fetch for some pairs, and where each stands among them.
  * \param[in,out] places   numbers of pages, repeats allowed; each becomes its place in `pages`
- * \param[out] pages       ascending, distinct; the caller's to free(), on failure too
- * \param[out] page_count  of them \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_pages_places(uint64_t *places, uint64_t count, uint64_t **pages, uint64_t *page_count);
+ * \param[out] pages       ascending, distinct; the caller's to free()
+ * \param[out] page_count  of them */
+void nd_pages_places(uint64_t *places, uint64_t count, uint64_t **pages, uint64_t *page_count);
 
 /* ---- pages at will, as many as fit in memory: their digests and payloads are fetched once,
  * then any two of them can be compared, the exact bound first. */
@@ -63,13 +63,13 @@ typedef struct nd_compare_batch {
 nd_status nd_compare_batch_fetch(nd_compare_batch *batch, const uint64_t *pages, uint64_t count);
 
 /** Not collective. The similarity of two pages of the batch by nd_method_compare(). */
-nd_status nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b, double threshold,
-                                double *similarity);
+void nd_compare_batch_pair(nd_compare_batch *batch, uint64_t a, uint64_t b, double threshold,
+                           double *similarity);
 
 /** Not collective. The same of a set's leader and a page that links join to it, by
  * nd_method_compare_member(). */
-nd_status nd_compare_batch_member(nd_compare_batch *batch, uint64_t leader, uint64_t member,
-                                  double threshold, double *similarity);
+void nd_compare_batch_member(nd_compare_batch *batch, uint64_t leader, uint64_t member,
+                             double threshold, double *similarity);
 
 /** Not collective. What is known of two pages of the batch besides what is compared (ND_PAIR_*). */
 uint32_t nd_compare_batch_relation(const nd_compare_batch *batch, uint64_t a, uint64_t b);

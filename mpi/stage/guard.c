@@ -24,22 +24,19 @@ static bool would_leave(const nd_job_options *options, const nd_compare_batch *b
            ((pair & ND_PAIR_MAY_BE_SAME_SITE) == 0 || nd_compare_batch_are_texts(batch, x, y));
 }
 
-nd_status nd_guard_compare(const nd_job_options *options, nd_compare_batch *batch, uint64_t x,
-                           uint64_t x_tokens, uint64_t y, uint64_t y_tokens, double *similarity) {
-    nd_status st = ND_OK;
+void nd_guard_compare(const nd_job_options *options, nd_compare_batch *batch, uint64_t x,
+                      uint64_t x_tokens, uint64_t y, uint64_t y_tokens, double *similarity) {
     const nd_method_options *method = &options->method_options;
     const uint32_t pair = nd_compare_batch_relation(batch, x, y);
     const double threshold = nd_method_leader_threshold(method, pair) - options->guard;
     *similarity = 0;
     if (nd_method_length_bound(options->method, method, x_tokens, y_tokens) < threshold) {
-        return ND_OK;
+        return;
     }
-    ND_TRY(nd_compare_batch_member(batch, nd_min(x, y), nd_max(x, y), threshold, similarity));
+    nd_compare_batch_member(batch, nd_min(x, y), nd_max(x, y), threshold, similarity);
     if (*similarity > 0 && would_leave(options, batch, x, y, pair, *similarity)) {
         *similarity = 0;
     }
-out:
-    return st;
 }
 
 /* ---- the rounds */
@@ -85,7 +82,7 @@ typedef struct rounds {
     nd_tour_page *walked;
 } rounds;
 
-static nd_status rounds_open(rounds *r) {
+static void rounds_open(rounds *r) {
     const nd_job_options *o = &r->job->options;
     nd_spool_open(&r->links, &r->job->folder, o->memory.spool);
     nd_spool_open(&r->tree, &r->job->folder, o->memory.spool);
@@ -100,7 +97,6 @@ static nd_status rounds_open(rounds *r) {
     nd_new_room(&r->found, r->own_count, sizeof *r->found);
     nd_new_room(&r->looked, r->own_count, sizeof *r->looked);
     nd_new_room(&r->walked, r->own_count, sizeof *r->walked);
-    return ND_OK;
 }
 
 static void rounds_close(rounds *r) {
@@ -371,8 +367,8 @@ static uint64_t question_cost(const void *record) {
 static const nd_record_order by_leader = {.word_count = 2, .words = {0, 1}};
 
 /* A question for each free page. */
-static nd_status list_questions(const rounds *r, const uint64_t *leader_pages,
-                                const uint64_t *leader_tokens, question **list, uint64_t *count) {
+static void list_questions(const rounds *r, const uint64_t *leader_pages,
+                           const uint64_t *leader_tokens, question **list, uint64_t *count) {
     *count = 0;
     for (size_t i = 0; i < r->own_count; i++) {
         *count += r->leader[i] == FREE;
@@ -387,7 +383,6 @@ static nd_status list_questions(const rounds *r, const uint64_t *leader_pages,
                                              {leader_tokens[i], r->tokens[i]}};
         }
     }
-    return ND_OK;
 }
 
 /* Questions at the front whose pages fit in a batch; at least one, if there is any. */
@@ -420,8 +415,8 @@ static nd_status compare_batch(rounds *r, const question *list, uint64_t count, 
     for (uint64_t i = 0; i < count && st == ND_OK; i++) {
         const question *q = &list[i];
         nd_link link = {q->page, q->leader, 0};
-        st = nd_guard_compare(&r->job->options, r->batch, q->pages[0], q->tokens[0], q->pages[1],
-                              q->tokens[1], &link.similarity);
+        nd_guard_compare(&r->job->options, r->batch, q->pages[0], q->tokens[0], q->pages[1],
+                         q->tokens[1], &link.similarity);
         if (st == ND_OK && link.similarity > 0) {
             st = nd_spool_append(similar, &link, sizeof link);
         }
@@ -453,9 +448,9 @@ static nd_status fill_sets(rounds *r) {
     nd_spool_open(&similar, &r->job->folder, r->job->options.memory.spool);
     ND_TRY(look_up(r, r->page, r->found, r->chosen));
     ND_TRY(look_up(r, r->tokens, r->found, r->looked));
-    ND_TRY(nd_comm_agree(comm, list_questions(r, r->chosen, r->looked, &list, &count)));
+    list_questions(r, r->chosen, r->looked, &list, &count);
     ND_TRY(nd_deal(comm, &list, &count, sizeof *list, question_cost, NULL));
-    ND_TRY(nd_comm_agree(comm, nd_record_sort(list, count, sizeof *list, &by_leader)));
+    nd_record_sort(list, count, sizeof *list, &by_leader);
     for (uint64_t done = 0; nd_comm_max(comm, count - done) > 0;) {
         const uint64_t length = batch_length(r->job, list + done, count - done);
         ND_TRY(compare_batch(r, list + done, length, &similar));
@@ -580,7 +575,7 @@ nd_status nd_guard_sets(nd_job *job, nd_compare_batch *batch, nd_spool *membersh
     }
     const uint64_t all = nd_comm_sum(&job->comm, r.own_count);
     uint64_t left = all;
-    ND_TRY(nd_comm_agree(&job->comm, rounds_open(&r)));
+    rounds_open(&r);
     ND_TRY(number_pages(&r, &f));
     while (left > 0) {
         ND_TRY(open_sets(&r));

@@ -21,8 +21,8 @@ static const double ND_GUARD_ALIKE = 0.9;
 
 /** Not collective. Compare two pages of the batch, of so many tokens, as a leader and a page that
  * may be in its set. \param[out] similarity  0: it may not */
-nd_status nd_guard_compare(const nd_job_options *options, nd_compare_batch *batch, uint64_t x,
-                           uint64_t x_tokens, uint64_t y, uint64_t y_tokens, double *similarity);
+void nd_guard_compare(const nd_job_options *options, nd_compare_batch *batch, uint64_t x,
+                      uint64_t x_tokens, uint64_t y, uint64_t y_tokens, double *similarity);
 
 /** Collective. Sets out of the components of job->links (gone afterwards, unless pairs are kept).
  * \param[in,out] batch        where pages are compared

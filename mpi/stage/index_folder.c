@@ -10,6 +10,7 @@
 #include "mpi/stage/set_members.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
+#include "src/lcs/lcs.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -55,7 +56,8 @@ static const char *find_wrong(const nd_checkpoint *index, const extents *e, cons
                               uint64_t i, const nd_stored_page *before) {
     const nd_stored_page *p = &b->pages[i];
     const uint64_t names = (uint64_t)p->id_size + p->url_size + p->claim_size;
-    return !has_text(e, p) || p->token_count > p->text_tokens                    ? "its text"
+    return !has_text(e, p) || p->token_count > p->text_tokens || p->text_tokens > ND_LCS_MOST_TOKENS
+               ? "its text"
            : !nd_checkpoint_is_one_piece(index, "ingest.names", p->names, names) ? "its id and URL"
            : !is_inside(b->ranges[i].first, b->ranges[i].count, e->keys)         ? "its keys"
            : p->source >= e->sources || p->collection != e->inputs.inputs[p->source].collection ||

@@ -555,7 +555,7 @@ out:
 
 /* Without checkpoints pages stay where they were read. Those of a unit that was read again lie
  * after the others: put them in the order of the units. */
-static nd_status order_pages(nd_job *job) {
+static void order_pages(nd_job *job) {
     nd_stored_page *ordered = NULL;
     size_t count = 0;
     const nd_units *units = &job->units;
@@ -584,7 +584,6 @@ static nd_status order_pages(nd_job *job) {
     ordered = NULL;
 out:
     free(ordered);
-    return ND_OK;
 }
 
 /* All ranks know all units; sources that could not be looked at are known where that was tried. */
@@ -675,7 +674,7 @@ nd_status nd_ingested_number(nd_job *job) {
                                                                  r, job->comm.size);
         }
     } else {
-        ND_TRY(nd_comm_agree(&job->comm, order_pages(job)));
+        order_pages(job);
         nd_comm_ranges(&job->comm, job->pages.count, job->first);
     }
     const uint64_t own = job->first[job->comm.rank + 1] - nd_job_own_first(job) +

@@ -34,10 +34,9 @@ static int asker_of(const void *record, int size, const void *context) {
 }
 
 /* Sort, and make one of those with the same three keys. */
-static nd_status add_up(counted *parts, uint64_t *count) {
-    nd_status st = ND_OK;
+static void add_up(counted *parts, uint64_t *count) {
     uint64_t kept = 0;
-    ND_TRY(nd_record_sort(parts, *count, sizeof *parts, &by_words));
+    nd_record_sort(parts, *count, sizeof *parts, &by_words);
     for (uint64_t i = 0; i < *count; i++) {
         if (kept > 0 && parts[kept - 1].key == parts[i].key &&
             parts[kept - 1].second == parts[i].second && parts[kept - 1].name == parts[i].name) {
@@ -48,23 +47,20 @@ static nd_status add_up(counted *parts, uint64_t *count) {
         }
     }
     *count = kept;
-out:
-    return st;
 }
 
 /* Of the sets whose page is this rank's: how many names each has, and how many sites. Then make
  * one part for each site in a set. \param[in] own  the rank's first page */
-static nd_status count_sets(counted *parts, uint64_t *count, uint64_t own, uint64_t *names,
-                            uint64_t *sites) {
-    nd_status st = ND_OK;
+static void count_sets(counted *parts, uint64_t *count, uint64_t own, uint64_t *names,
+                       uint64_t *sites) {
     uint64_t kept = 0;
-    ND_TRY(nd_record_sort(parts, *count, sizeof *parts, &by_set_and_name));
+    nd_record_sort(parts, *count, sizeof *parts, &by_set_and_name);
     for (uint64_t i = 0; i < *count; i++) {
         const bool again =
             i > 0 && parts[i - 1].key == parts[i].key && parts[i - 1].name == parts[i].name;
         names[parts[i].key - own] += !again && parts[i].name != 0;
     }
-    ND_TRY(add_up(parts, count));
+    add_up(parts, count);
     for (uint64_t begin = 0, end = 0; begin < *count; begin = end) {
         counted sum = {.key = parts[begin].key, .second = parts[begin].second};
         uint64_t named = 0;
@@ -78,8 +74,6 @@ static nd_status count_sets(counted *parts, uint64_t *count, uint64_t own, uint6
         parts[kept++] = sum;
     }
     *count = kept;
-out:
-    return st;
 }
 
 /* Sorted by site: each asker gets the sums of the site. What nobody asked is left out. */
@@ -116,12 +110,12 @@ static nd_status count_sites(nd_job *job, const counted *parts, uint64_t part_co
             (counted){.key = job->pages.pages[i].site, .second = (uint64_t)job->comm.rank};
     }
     *count = part_count + pages;
-    ND_TRY(nd_comm_agree(&job->comm, add_up(*sites, count)));
+    add_up(*sites, count);
     ND_TRY(nd_shuffle(&job->comm, sites, count, sizeof **sites, nd_shuffle_owner_of_hash, NULL));
-    ND_TRY(nd_comm_agree(&job->comm, add_up(*sites, count)));
+    add_up(*sites, count);
     answer(*sites, count);
     ND_TRY(nd_shuffle(&job->comm, sites, count, sizeof **sites, asker_of, NULL));
-    ND_TRY(nd_comm_agree(&job->comm, add_up(*sites, count)));
+    add_up(*sites, count);
 out:
     return st;
 }
@@ -151,10 +145,10 @@ nd_status nd_text_counts(nd_job *job, const nd_address *addresses, nd_text_count
             addresses[i] != 0 ? nd_address_name(addresses[i]) << 1 | 1 : (own + i + 1) << 1;
         parts[i] = (counted){set[i], page->site, text ? name : 0, text, 0};
     }
-    ND_TRY(nd_comm_agree(&job->comm, add_up(parts, &part_count)));
+    add_up(parts, &part_count);
     ND_TRY(nd_shuffle(&job->comm, &parts, &part_count, sizeof *parts, nd_shuffle_owner_of_item,
                       job->first));
-    ND_TRY(nd_comm_agree(&job->comm, count_sets(parts, &part_count, own, of_set, in_set)));
+    count_sets(parts, &part_count, own, of_set, in_set);
     ND_TRY(nd_lookup(&job->comm, job->first, of_set, set, pages, names));
     ND_TRY(nd_lookup(&job->comm, job->first, in_set, set, pages, set));
     ND_TRY(count_sites(job, parts, part_count, &sites, &site_count));

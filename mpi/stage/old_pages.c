@@ -215,13 +215,12 @@ out:
 
 /* ---- for the new pages */
 
-static nd_status add_answer(nd_site_word **words, int **owners, size_t capacity[2], uint64_t *count,
-                            const nd_site_word *word, uint64_t rank) {
+static void add_answer(nd_site_word **words, int **owners, size_t capacity[2], uint64_t *count,
+                       const nd_site_word *word, uint64_t rank) {
     nd_grow(words, &capacity[0], *count + 1, sizeof **words);
     nd_grow(owners, &capacity[1], *count + 1, sizeof **owners);
     (*words)[*count] = *word;
     (*owners)[(*count)++] = (int)rank;
-    return ND_OK;
 }
 
 /* Every site's words after the ranks that have asked for it: to each of these. */
@@ -247,12 +246,12 @@ static nd_status answer(nd_job *job, nd_external_sort *sorted) {
             }
         }
         for (uint64_t i = 0; st == ND_OK && word->kind != ND_SITE_ASKED && i < asked_count; i++) {
-            st = add_answer(&answers, &owners, capacity, &count, word, asked[i]);
+            add_answer(&answers, &owners, capacity, &count, word, asked[i]);
         }
     }
     ND_TRY(nd_comm_agree(&job->comm, st == ND_END ? ND_OK : st));
     ND_TRY(nd_shuffle_to(&job->comm, &answers, &count, sizeof *answers, owners));
-    ND_TRY(nd_comm_agree(&job->comm, nd_record_sort(answers, count, sizeof *answers, &by_word)));
+    nd_record_sort(answers, count, sizeof *answers, &by_word);
     free(job->old.sites);
     job->old.sites = answers;
     job->old.site_count = count;
@@ -313,7 +312,7 @@ nd_status nd_old_sites_load(nd_job *job) {
         ND_TRY(next_words(words, old->sites + old->site_count, HASHES_AT_ONCE, &count));
         old->site_count += count;
     }
-    ND_TRY(nd_record_sort(old->sites, old->site_count, sizeof *old->sites, &by_word));
+    nd_record_sort(old->sites, old->site_count, sizeof *old->sites, &by_word);
 out:
     free(words);
     nd_comm_close(&alone);

@@ -547,7 +547,7 @@ static nd_status list_names(nd_job *job, nd_spool *names, uint64_t *ends) {
         for (uint64_t i = 0; i < count; i++) {
             places[i] = sites[i].page;
         }
-        st = st != ND_OK ? st : nd_pages_places(places, count, &pages, &page_count);
+        nd_pages_places(places, count, &pages, &page_count);
         ND_TRY(nd_comm_agree(comm, st));
         ND_TRY(
             nd_fetch_fixed(comm, job->first, pages, page_count, &provider, sizeof *found, &found));

@@ -16,11 +16,11 @@ static bool same_site(const void *page, const void *next) {
 }
 
 /* Sort, and keep of each site the `most` smallest, one page of each text. */
-static nd_status keep_smallest(nd_site_page *pages, uint64_t *count, uint64_t most) {
+static void keep_smallest(nd_site_page *pages, uint64_t *count, uint64_t most) {
     uint64_t kept = 0;
     uint64_t of_site = 0;
-    const nd_status st = nd_record_sort(pages, *count, sizeof *pages, &by_site_then_order);
-    for (uint64_t i = 0; st == ND_OK && i < *count; i++) {
+    nd_record_sort(pages, *count, sizeof *pages, &by_site_then_order);
+    for (uint64_t i = 0; i < *count; i++) {
         const bool goes_on = kept > 0 && same_site(&pages[kept - 1], &pages[i]);
         of_site = goes_on ? of_site : 0;
         if (of_site < most && !(goes_on && pages[kept - 1].order == pages[i].order)) {
@@ -29,7 +29,6 @@ static nd_status keep_smallest(nd_site_page *pages, uint64_t *count, uint64_t mo
         }
     }
     *count = kept;
-    return st;
 }
 
 uint64_t nd_site_page_cost(const void *page) {
@@ -39,9 +38,8 @@ uint64_t nd_site_page_cost(const void *page) {
 
 /* The sample of each of these sites out of what the ranks have of it, sorted by site, and the ranks
  * of those whose sample is full. Not collective. */
-static nd_status join_samples(nd_site_page *pages, uint64_t *count, uint64_t most,
-                              nd_key_value **ranks, uint64_t *rank_count) {
-    nd_status st = ND_OK;
+static void join_samples(nd_site_page *pages, uint64_t *count, uint64_t most, nd_key_value **ranks,
+                         uint64_t *rank_count) {
     nd_key_value *list = NULL;
     uint64_t kept = 0;
     uint64_t begin = 0; /* the site's first page */
@@ -52,8 +50,8 @@ static nd_status join_samples(nd_site_page *pages, uint64_t *count, uint64_t mos
     for (uint64_t i = 0; i < listed; i++) {
         list[i] = (nd_key_value){pages[i].site, pages[i].rank};
     }
-    ND_TRY(nd_radix_sort(list, listed));
-    ND_TRY(keep_smallest(pages, count, most));
+    nd_radix_sort(list, listed);
+    keep_smallest(pages, count, most);
     for (uint64_t i = 0; i < listed; i++) {
         const bool repeated = i > 0 && list[i].key == last.key && list[i].value == last.value;
         last = list[i];
@@ -66,8 +64,6 @@ static nd_status join_samples(nd_site_page *pages, uint64_t *count, uint64_t mos
         }
     }
     *rank_count = kept;
-out:
-    return st;
 }
 
 nd_status nd_site_sample(nd_job *job, uint64_t most, nd_site_page **pages, uint64_t *count,
@@ -89,9 +85,9 @@ nd_status nd_site_sample(nd_job *job, uint64_t most, nd_site_page **pages, uint6
                                (uint32_t)comm->rank, page->sentence_count};
         }
     }
-    ND_TRY(nd_comm_agree(comm, keep_smallest(*pages, count, most)));
+    keep_smallest(*pages, count, most);
     ND_TRY(nd_shuffle(comm, pages, count, sizeof **pages, nd_shuffle_owner_of_hash, NULL));
-    ND_TRY(nd_comm_agree(comm, join_samples(*pages, count, most, ranks, rank_count)));
+    join_samples(*pages, count, most, ranks, rank_count);
 
     /* from the rank of a site's hash to the one that has room for it; the ranks of a site's pages
      * go where the pages go, and both lists are sorted by site */

@@ -81,8 +81,7 @@ static uint64_t same_pair(const batch *b, uint64_t i) {
 
 /* Of a batch's candidates keep those whose lengths alone do not rule them out, bring those of one
  * pair together, and list the pages of the pairs. */
-static nd_status list_pages(const nd_job *job, batch *b) {
-    nd_status st = ND_OK;
+static void list_pages(const nd_job *job, batch *b) {
     const nd_method_options *options = &job->options.method_options;
     nd_candidate *candidates = b->candidates;
     /* Old pages have met before. An index has their verified pairs; where sets are made anew of
@@ -112,9 +111,7 @@ static nd_status list_pages(const nd_job *job, batch *b) {
         b->places[listed++] = nd_posting_page(candidates[i].shorter);
         b->places[listed++] = nd_posting_page(candidates[i].longer);
     }
-    ND_TRY(nd_pages_places(b->places, listed, &b->pages, &b->page_count));
-out:
-    return st;
+    nd_pages_places(b->places, listed, &b->pages, &b->page_count);
 }
 
 static void keep_by_digest(const nd_job *job, batch *b) {
@@ -178,7 +175,7 @@ static nd_status bound_candidates(nd_job *job, const nd_shuffle_stream *to_owner
             break;
         }
         seen += b.count;
-        ND_TRY(nd_comm_agree(&job->comm, list_pages(job, &b)));
+        list_pages(job, &b);
         ND_TRY(nd_fetch_digests(job, b.pages, b.page_count, &b.records));
         keep_by_digest(job, &b);
         ND_TRY(nd_shuffle_send(to_owners, b.pairs, b.pair_count));

@@ -446,8 +446,7 @@ out:
     return st;
 }
 
-static nd_status list_pages(comparison *c) {
-    nd_status st = ND_OK;
+static void list_pages(comparison *c) {
     free(c->pages);
     free(c->places);
     c->pages = NULL;
@@ -457,9 +456,7 @@ static nd_status list_pages(comparison *c) {
         c->places[2 * i] = c->pairs[i].page;
         c->places[2 * i + 1] = c->pairs[i].container;
     }
-    ND_TRY(nd_pages_places(c->places, 2 * c->count, &c->pages, &c->page_count));
-out:
-    return st;
+    nd_pages_places(c->places, 2 * c->count, &c->pages, &c->page_count);
 }
 
 static nd_status compare_round(comparison *c) {
@@ -471,9 +468,9 @@ static nd_status compare_round(comparison *c) {
         nd_link row = {.a = c->pairs[i].page, .b = c->pairs[i].container};
         ND_ASSERT(a.size % sizeof(uint32_t) == 0 && b.size % sizeof(uint32_t) == 0, a.size, b.size,
                   row.a);
-        ND_TRY(nd_containment((const uint32_t *)(const void *)a.data, a.size / sizeof(uint32_t),
-                              (const uint32_t *)(const void *)b.data, b.size / sizeof(uint32_t),
-                              job->options.contained, &c->work, &row.similarity));
+        nd_containment((const uint32_t *)(const void *)a.data, a.size / sizeof(uint32_t),
+                       (const uint32_t *)(const void *)b.data, b.size / sizeof(uint32_t),
+                       job->options.contained, &c->work, &row.similarity);
         ND_ASSERT(row.similarity <= 1, row.a, row.b, a.size);
         if (row.similarity > 0) {
             ND_TRY(nd_spool_append(&job->contained, &row, sizeof row));
@@ -506,7 +503,7 @@ static nd_status run(nd_job *job) {
         /* the pages of a small collection lie on one rank, and so do all their candidates */
         ND_TRY(nd_deal(&job->comm, &c.pairs, &c.count, sizeof *c.pairs, cost_of, NULL));
         compared += c.count;
-        ND_TRY(nd_comm_agree(&job->comm, list_pages(&c)));
+        list_pages(&c);
         ND_TRY(nd_fetch(&job->comm, job->first, c.pages, c.page_count, &provider, &c.tokens));
         ND_TRY(nd_comm_agree(&job->comm, compare_round(&c)));
     }

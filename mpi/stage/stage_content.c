@@ -253,7 +253,7 @@ static nd_status send_list(const selection *s, sentence_list *list) {
         }
     }
     ND_TRY(nd_shuffle_to(comm, &sent.entries, &sent.count, sizeof *sent.entries, owners));
-    ND_TRY(nd_comm_agree(comm, nd_radix_sort(sent.entries, sent.count)));
+    nd_radix_sort(sent.entries, sent.count);
     free(list->entries);
     *list = (sentence_list){.entries = sent.entries, .capacity = sent.count, .count = sent.count};
     sent.entries = NULL;
@@ -288,8 +288,7 @@ static bool holds(site_list list, uint64_t masked) {
 }
 
 /* The lists of sites that an index knows, beside those of the others. */
-static nd_status add_old(selection *s) {
-    nd_status st = ND_OK;
+static void add_old(selection *s) {
     const nd_old_pages *old = &s->job->old;
     for (uint64_t i = 0; i < old->site_count; i++) {
         const nd_site_word *word = &old->sites[i];
@@ -298,10 +297,8 @@ static nd_status add_old(selection *s) {
             add_sentences(list, word->site, &word->value, 1);
         }
     }
-    ND_TRY(nd_radix_sort(s->templates.entries, s->templates.count));
-    ND_TRY(nd_radix_sort(s->repeated.entries, s->repeated.count));
-out:
-    return st;
+    nd_radix_sort(s->templates.entries, s->templates.count);
+    nd_radix_sort(s->repeated.entries, s->repeated.count);
 }
 
 /* ---- what is known of a page's sentences: by its own marks, or by its site's lists */
@@ -386,7 +383,7 @@ static nd_status run(nd_job *job) {
         ND_TRY(find_templates(&s));
         ND_TRY(send_list(&s, &s.templates));
         ND_TRY(send_list(&s, &s.repeated));
-        ND_TRY(nd_comm_agree(&job->comm, add_old(&s)));
+        add_old(&s);
     }
     st = choice->sample > 0 ? read_marks(&s) : ND_OK;
     st = st != ND_OK ? st : nd_page_store_select(&job->pages, choose, &s);

@@ -255,8 +255,7 @@ static nd_status cut_units(nd_job *job) {
                                           .format = "known"};
         }
     }
-    st =
-        nd_units_cut(&job->units, &job->inputs, shapes, unit_bytes, job->comm.rank, job->comm.size);
+    nd_units_cut(&job->units, &job->inputs, shapes, unit_bytes, job->comm.rank, job->comm.size);
     ND_TRY(nd_comm_agree(&job->comm, st));
 out:
     free(shapes);
@@ -369,7 +368,7 @@ static nd_status read_unit(ingest *in, size_t index) {
     options.skip = on_skip;
     options.skip_context = in;
     if (unit->begin < unit->end) {
-        st = nd_input_url(&job->inputs, input, &in->url);
+        nd_input_url(&job->inputs, input, &in->url);
         st = st != ND_OK ? st
                          : nd_reader_open(nd_input_file(input), (const char *)in->url.data,
                                           unit->begin, unit->end, &options, &reader);

@@ -245,7 +245,7 @@ static nd_status cut_components(nd_job *job, nd_components_reader *components, p
             for (uint64_t i = 0; i < count; i++) {
                 numbers[i] = pages[i].page;
             }
-            ND_TRY(nd_capped_union(numbers, count, plain, links, SETS_JOINED * cap, label));
+            nd_capped_union(numbers, count, plain, links, SETS_JOINED * cap, label);
             for (uint64_t i = 0; i < count; i++) {
                 pages[i].root = numbers[label[i]];
             }
@@ -310,7 +310,7 @@ typedef struct comparer {
     uint64_t linked;
 } comparer;
 
-static nd_status compare_in_set(void *context, size_t leader, size_t member, double *similarity) {
+static void compare_in_set(void *context, size_t leader, size_t member, double *similarity) {
     comparer *c = context;
     const nd_method *method = c->job->options.method;
     const nd_method_options *options = &c->job->options.method_options;
@@ -318,19 +318,18 @@ static nd_status compare_in_set(void *context, size_t leader, size_t member, dou
     const set_page *y = &c->pages[member];
     *similarity = 0;
     if (y->page < nd_old_staying(c->job)) {
-        return ND_OK; /* two old sets */
+        return; /* two old sets */
     }
     if (nd_method_length_bound(method, options, x->tokens, y->tokens) < options->threshold) {
         if (y->tokens <= x->tokens) {
             *similarity = ND_LEADER_STOP; /* the pages that follow are shorter still */
         }
-        return ND_OK;
+        return;
     }
     const double threshold =
         nd_method_threshold(options, nd_compare_batch_relation(&c->batch, x->page, y->page));
-    const nd_status st = nd_compare_batch_pair(&c->batch, x->page, y->page, threshold, similarity);
-    c->linked += st == ND_OK && *similarity > 0;
-    return st;
+    nd_compare_batch_pair(&c->batch, x->page, y->page, threshold, similarity);
+    c->linked += *similarity > 0;
 }
 
 static nd_status run_set(comparer *c, uint64_t count) {
@@ -342,12 +341,12 @@ static nd_status run_set(comparer *c, uint64_t count) {
     nd_new(&similarities, count, sizeof *similarities);
     nd_new(&smallest, count, sizeof *smallest);
     if (!c->job->options.method_options.keys_suffice) {
-        ND_TRY(nd_leaders(count, compare_in_set, c, leaders, similarities));
+        nd_leaders(count, compare_in_set, c, leaders, similarities);
     } else { /* nothing decides but the fingerprints: the set stays whole, under its longest page */
         similarities[0] = 1;
         for (uint64_t i = 1; i < count; i++) {
-            ND_TRY(nd_compare_batch_pair(&c->batch, c->pages[0].page, c->pages[i].page, 0,
-                                         &similarities[i]));
+            nd_compare_batch_pair(&c->batch, c->pages[0].page, c->pages[i].page, 0,
+                                  &similarities[i]);
         }
     }
     for (uint64_t i = 0; i < count; i++) { /* a leader comes before its members */

@@ -514,10 +514,12 @@ static nd_status keep_keys(posting_source *from, size_t index) {
 
 static nd_status find_keys(posting_source *from, size_t index, const nd_document *document) {
     nd_job *job = from->job;
-    return index < from->old
-               ? nd_old_keys_read(&from->old_keys, job, index, from->keys, &from->key_count)
-               : job->options.method->sign(&job->options.method_options, &job->method_work,
-                                           document, from->keys, &from->key_count);
+    if (index < from->old) {
+        return nd_old_keys_read(&from->old_keys, job, index, from->keys, &from->key_count);
+    }
+    job->options.method->sign(&job->options.method_options, &job->method_work, document, from->keys,
+                              &from->key_count);
+    return ND_OK;
 }
 
 static nd_status next_postings(void *context, void *records, uint64_t room, uint64_t *count) {

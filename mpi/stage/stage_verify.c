@@ -79,10 +79,9 @@ static nd_status deal_left(verification *v) {
     st = st != ND_OK ? st
                      : nd_checkpoint_load(checkpoint, "verify.done", sizeof *v->ranges, 0,
                                           v->range_count, v->ranges);
-    st = st != ND_OK ? st
-                     : nd_record_sort(v->ranges, v->range_count, sizeof *v->ranges,
-                                      &nd_by_key_then_value); /* begin, end */
     ND_TRY(nd_comm_agree(comm, st));
+    nd_record_sort(v->ranges, v->range_count, sizeof *v->ranges,
+                   &nd_by_key_then_value);          /* begin, end */
     for (uint64_t i = 0; i < v->range_count; i++) { /* on all ranks the same */
         if (v->ranges[i].begin >= v->ranges[i].end || v->ranges[i].end > total ||
             (i > 0 && v->ranges[i - 1].end > v->ranges[i].begin)) {

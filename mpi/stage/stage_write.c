@@ -75,7 +75,7 @@ static nd_status number_sets(writer *w) {
     w->entry_count = count;
     ND_TRY(nd_shuffle(&job->comm, &w->entries, &w->entry_count, sizeof *w->entries,
                       nd_shuffle_owner_of_item, w->set_first));
-    ND_TRY(nd_comm_agree(&job->comm, nd_radix_sort(w->entries, w->entry_count)));
+    nd_radix_sort(w->entries, w->entry_count);
     const uint64_t entries = nd_comm_sum(&job->comm, w->entry_count);
     ND_ASSERT(entries == job->totals.pages, entries, job->totals.pages); /* each page once */
 out:
@@ -237,7 +237,7 @@ static nd_status write_name_order(writer *w, const nd_name_columns *columns,
     uint32_t *hashes = NULL;
     uint64_t count = job->pages.count;
     ND_TRY(nd_shuffle(&job->comm, hashed, &count, sizeof **hashed, owner_of_hash, NULL));
-    st = nd_radix_sort(*hashed, count);
+    nd_radix_sort(*hashed, count);
     nd_new_room(&pages, count, sizeof *pages);
     nd_new_room(&hashes, count, sizeof *hashes);
     ND_TRY(nd_comm_agree(&job->comm, st));

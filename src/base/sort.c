@@ -224,18 +224,17 @@ void nd_record_sort_within(void *records, size_t count, size_t size, const nd_re
     }
 }
 
-nd_status nd_record_sort(void *records, size_t count, size_t size, const nd_record_order *order) {
+void nd_record_sort(void *records, size_t count, size_t size, const nd_record_order *order) {
     void *scratch = NULL;
     if (!is_inserted(count, size) && order->word_count > 0) {
         nd_new_room(&scratch, count, size);
     }
     nd_record_sort_within(records, count, size, order, scratch);
     free(scratch);
-    return ND_OK;
 }
 
-nd_status nd_radix_sort(nd_key_value *records, size_t count) {
-    return nd_record_sort(records, count, sizeof *records, &nd_by_key_then_value);
+void nd_radix_sort(nd_key_value *records, size_t count) {
+    nd_record_sort(records, count, sizeof *records, &nd_by_key_then_value);
 }
 
 /* ---- numbers */
@@ -265,18 +264,17 @@ uint64_t nd_numbers_distinct(uint64_t *numbers, uint64_t count) {
     return kept;
 }
 
-nd_status nd_numbers_places(nd_key_value *records, uint64_t count, uint64_t *distinct,
-                            uint64_t *distinct_count) {
+void nd_numbers_places(nd_key_value *records, uint64_t count, uint64_t *distinct,
+                       uint64_t *distinct_count) {
     uint64_t kept = 0;
-    const nd_status st = nd_radix_sort(records, count);
-    for (uint64_t i = 0; st == ND_OK && i < count; i++) {
+    nd_radix_sort(records, count);
+    for (uint64_t i = 0; i < count; i++) {
         if (kept == 0 || distinct[kept - 1] != records[i].key) {
             distinct[kept++] = records[i].key;
         }
         records[i].key = kept - 1;
     }
     *distinct_count = kept;
-    return st;
 }
 
 uint64_t nd_numbers_place(const uint64_t *numbers, uint64_t count, uint64_t number) {

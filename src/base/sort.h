@@ -77,15 +77,15 @@ static inline int nd_record_precedes(const nd_record_order *order, const void *a
 }
 
 /** Sort records of `size` bytes, a multiple of 8 if the order has words. Takes count * size bytes
- * of scratch memory. \return ND_OK */
-nd_status nd_record_sort(void *records, size_t count, size_t size, const nd_record_order *order);
+ * of scratch memory. */
+void nd_record_sort(void *records, size_t count, size_t size, const nd_record_order *order);
 
 /** The same with scratch memory of the caller's, for as many records: cannot fail. */
 void nd_record_sort_within(void *records, size_t count, size_t size, const nd_record_order *order,
                            void *scratch);
 
-/** Sort by (key, value), ascending. \return as nd_record_sort() */
-nd_status nd_radix_sort(nd_key_value *records, size_t count);
+/** Sort by (key, value), ascending. */
+void nd_radix_sort(nd_key_value *records, size_t count);
 
 /* ---- numbers, as those of pages are kept in many places: sorted lists, sets for lists that are
  * asked very often, and small ids for large numbers */
@@ -97,9 +97,9 @@ uint64_t nd_numbers_distinct(uint64_t *numbers, uint64_t count);
  * them: for who has many to look up, much less work than to look for each.
  * \param[in,out] records         in any order; sorted, each key replaced by its place
  * \param[out]    distinct        with room for `count`
- * \param[out]    distinct_count  0 on failure \return ND_OK */
-nd_status nd_numbers_places(nd_key_value *records, uint64_t count, uint64_t *distinct,
-                            uint64_t *distinct_count);
+ * \param[out]    distinct_count  how many */
+void nd_numbers_places(nd_key_value *records, uint64_t count, uint64_t *distinct,
+                       uint64_t *distinct_count);
 
 /** Place of `number` among ascending numbers; where it would stand if it is not there. */
 uint64_t nd_numbers_place(const uint64_t *numbers, uint64_t count, uint64_t number);

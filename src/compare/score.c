@@ -23,40 +23,33 @@ static double r_ratio(uint64_t common, uint64_t n, uint64_t m) {
 
 /* The plan of the scores that count common tokens: the number they need follows from ratio().
  * `known`: tokens of a common subsequence; 0: none is known. */
-typedef nd_status (*counter)(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                             uint64_t at_least, uint64_t known, nd_lcs_work *work, uint64_t *count);
+typedef void (*counter)(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
+                        uint64_t known, nd_lcs_work *work, uint64_t *count);
 
-static nd_status similarity_by(const nd_score *score, counter count, const uint32_t *a, size_t n,
-                               const uint32_t *b, size_t m, double threshold, uint64_t known,
-                               nd_lcs_work *work, double *similarity) {
+static void similarity_by(const nd_score *score, counter count, const uint32_t *a, size_t n,
+                          const uint32_t *b, size_t m, double threshold, uint64_t known,
+                          nd_lcs_work *work, double *similarity) {
     const uint64_t least = nd_score_least_common(score, n, m, threshold);
     uint64_t common = 0;
-    nd_status st = ND_OK;
     if (least <= n + m) {
-        st = count(a, n, b, m, least, known, work, &common);
+        count(a, n, b, m, least, known, work, &common);
     }
-    if (st == ND_OK) {
-        *similarity = common >= least ? score->ratio(common, n, m) : 0;
-    }
-    return st;
+    *similarity = common >= least ? score->ratio(common, n, m) : 0;
 }
 
 static const nd_score score_r;
 
-static nd_status r_similarity(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                              double threshold, nd_lcs_work *work, double *similarity) {
-    return similarity_by(&score_r, nd_lcs_length_above, a, n, b, m, threshold, 0, work, similarity);
+static void r_similarity(const uint32_t *a, size_t n, const uint32_t *b, size_t m, double threshold,
+                         nd_lcs_work *work, double *similarity) {
+    similarity_by(&score_r, nd_lcs_length_above, a, n, b, m, threshold, 0, work, similarity);
 }
 
 /* Myers' algorithm on whole pages, as before the paper's filtered sketches. */
-static nd_status r_plain(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                         nd_lcs_work *work, double *similarity) {
+static void r_plain(const uint32_t *a, size_t n, const uint32_t *b, size_t m, nd_lcs_work *work,
+                    double *similarity) {
     uint64_t common = 0;
-    const nd_status st = nd_lcs_myers(a, n, b, m, 0, work, &common);
-    if (st == ND_OK) {
-        *similarity = r_ratio(common, n, m);
-    }
-    return st;
+    nd_lcs_myers(a, n, b, m, 0, work, &common);
+    *similarity = r_ratio(common, n, m);
 }
 
 static const nd_score score_r = {
@@ -79,10 +72,11 @@ static double trustable_ratio(uint64_t common, uint64_t n, uint64_t m) {
 
 static const nd_score score_trustable;
 
-static nd_status trustable_similarity(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                                      double threshold, nd_lcs_work *work, double *similarity) {
+static void trustable_similarity(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                                 double threshold, nd_lcs_work *work, double *similarity) {
     if (too_short_to_trust(n, m)) {
-        return r_similarity(a, n, b, m, threshold, work, similarity);
+        r_similarity(a, n, b, m, threshold, work, similarity);
+        return;
     }
     const uint64_t least = nd_score_least_common(&score_trustable, n, m, threshold);
     double found = 0;
@@ -90,12 +84,11 @@ static nd_status trustable_similarity(const uint32_t *a, size_t n, const uint32_
         nd_trustable_similarity(&nd_trustable_defaults, a, n, b, m, least, work, &found);
     }
     *similarity = found >= threshold ? found : 0;
-    return ND_OK;
 }
 
-static nd_status trustable_plain(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                                 nd_lcs_work *work, double *similarity) {
-    return trustable_similarity(a, n, b, m, 0, work, similarity);
+static void trustable_plain(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                            nd_lcs_work *work, double *similarity) {
+    trustable_similarity(a, n, b, m, 0, work, similarity);
 }
 
 static const nd_score score_trustable = {
@@ -125,16 +118,14 @@ static void shingles_similarity(const uint32_t *a, size_t n, const uint32_t *b, 
     *similarity = shared >= least ? r_ratio(shared, of_a, of_b) : 0;
 }
 
-static nd_status jaccard_similarity(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                                    double threshold, nd_lcs_work *work, double *similarity) {
+static void jaccard_similarity(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                               double threshold, nd_lcs_work *work, double *similarity) {
     shingles_similarity(a, n, b, m, threshold, work, similarity, NULL);
-    return ND_OK;
 }
 
-static nd_status jaccard_plain(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                               nd_lcs_work *work, double *similarity) {
+static void jaccard_plain(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                          nd_lcs_work *work, double *similarity) {
     jaccard_similarity(a, n, b, m, 0, work, similarity);
-    return ND_OK;
 }
 
 static const nd_score score_jaccard = {
@@ -152,11 +143,10 @@ static double mixed_ratio(uint64_t common, uint64_t n, uint64_t m) {
     return (r_ratio(common, n, m) + jaccard_ratio(common, n, m)) / 2;
 }
 
-static nd_status mixed_similarity(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                                  double threshold, nd_lcs_work *work, double *similarity) {
+static void mixed_similarity(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                             double threshold, nd_lcs_work *work, double *similarity) {
     /* a hair less than what the other leaves to reach the threshold: sums are rounded */
     static const double HAIR = 1e-9;
-    nd_status st = ND_OK;
     double shingles = 0;
     double ordered = 0;
     uint64_t in_order = 0;
@@ -167,25 +157,21 @@ static nd_status mixed_similarity(const uint32_t *a, size_t n, const uint32_t *b
         goto out;
     }
     least = 2 * threshold - shingles - HAIR;
-    ND_TRY(similarity_by(&score_r, nd_lcs_length_above, a, n, b, m, least > 0 ? least : 0, in_order,
-                         work, &ordered));
+    similarity_by(&score_r, nd_lcs_length_above, a, n, b, m, least > 0 ? least : 0, in_order, work,
+                  &ordered);
     const double mean = (ordered + shingles) / 2;
     *similarity = mean >= threshold ? mean : 0;
 out:
-    return st;
 }
 
 /* Each on its own. */
-static nd_status mixed_plain(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                             nd_lcs_work *work, double *similarity) {
-    nd_status st = ND_OK;
+static void mixed_plain(const uint32_t *a, size_t n, const uint32_t *b, size_t m, nd_lcs_work *work,
+                        double *similarity) {
     double shingles = 0;
     double ordered = 0;
     jaccard_similarity(a, n, b, m, 0, work, &shingles);
-    ND_TRY(r_similarity(a, n, b, m, 0, work, &ordered));
+    r_similarity(a, n, b, m, 0, work, &ordered);
     *similarity = (ordered + shingles) / 2;
-out:
-    return st;
 }
 
 static const nd_score score_mixed = {
@@ -214,9 +200,8 @@ const nd_score *nd_score_find(const char *name) {
 
 /* ---- containment */
 
-nd_status nd_containment(const uint32_t *a, size_t n, const uint32_t *b, size_t m, double threshold,
-                         nd_lcs_work *work, double *share) {
-    nd_status st = ND_OK;
+void nd_containment(const uint32_t *a, size_t n, const uint32_t *b, size_t m, double threshold,
+                    nd_lcs_work *work, double *share) {
     const size_t stretch = ND_CONTAINMENT_STRETCH * n;
     uint64_t least = 0; /* tokens that reach the threshold; then more than were found */
     uint64_t most = 0;
@@ -225,12 +210,10 @@ nd_status nd_containment(const uint32_t *a, size_t n, const uint32_t *b, size_t 
     for (size_t begin = 0; more; begin += n) {
         const size_t count = nd_min(m - begin, stretch);
         uint64_t common = 0;
-        ND_TRY(nd_lcs_length(a, n, b + begin, count, least, work, &common));
+        nd_lcs_length(a, n, b + begin, count, least, work, &common);
         most = nd_max(most, common);
         least = nd_max(least, most + 1);
         more = most < n && m - begin > stretch;
     }
     *share = most > 0 ? (double)most / (double)n : 0;
-out:
-    return st;
 }

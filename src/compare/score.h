@@ -23,16 +23,15 @@ typedef struct nd_score {
      * do. 0 if both are empty. */
     double (*ratio)(uint64_t common, uint64_t n, uint64_t m);
 
-    /** The exact score if it is >= threshold, else 0 (a threshold of 0 asks for the score).
-     * \return ND_OK */
-    nd_status (*similarity)(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                            double threshold, nd_lcs_work *work, double *similarity);
+    /** The exact score if it is >= threshold, else 0 (a threshold of 0 asks for the score). */
+    void (*similarity)(const uint32_t *a, size_t n, const uint32_t *b, size_t m, double threshold,
+                       nd_lcs_work *work, double *similarity);
 
     /** The exact score without a limit below which it does not matter and, where that is not far
      * too slow, without any step that shortens the sequences: what the filters of similarity() are
-     * held against. \return ND_OK */
-    nd_status (*plain)(const uint32_t *a, size_t n, const uint32_t *b, size_t m, nd_lcs_work *work,
-                       double *similarity);
+     * held against. */
+    void (*plain)(const uint32_t *a, size_t n, const uint32_t *b, size_t m, nd_lcs_work *work,
+                  double *similarity);
 
     /** What similarity() does once for a sequence that is `a` of several pairs, one after the
      * other: per token as many times what a pair takes per token of its two. Measured; for sharing
@@ -60,10 +59,8 @@ enum { ND_CONTAINMENT_STRETCH = 3 };
 /** The most of |LCS| / n over the stretches of b: b itself if m <= 3 n, else b[i n .. (i + 3) n)
  * for i = 0, 1, ... up to the first that reaches its end. So whatever lies within 2 n tokens of b
  * lies in one of them. Not symmetric.
- * \param[out] share  exact if it is >= threshold (above 0), else 0; 0 if a text is empty; untouched
- *                    on failure
- * \return ND_OK or ND_ERR_LIMIT, as nd_lcs_length() */
-nd_status nd_containment(const uint32_t *a, size_t n, const uint32_t *b, size_t m, double threshold,
-                         nd_lcs_work *work, double *share);
+ * \param[out] share  exact if it is >= threshold (above 0), else 0; 0 if a text is empty */
+void nd_containment(const uint32_t *a, size_t n, const uint32_t *b, size_t m, double threshold,
+                    nd_lcs_work *work, double *share);
 
 #endif

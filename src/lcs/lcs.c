@@ -343,21 +343,17 @@ enum { LEAST_TRY = 8, NEAR_TRY = 18 };
 
 /* A short try by Myers, which ends most pairs of near-duplicates; if it has come far by then, one
  * that is as long again as it looks to be needed. */
-static nd_status try_myers(descent *d, uint64_t cost) {
+static void try_myers(descent *d, uint64_t cost) {
     const double least = 0.1, far = 0.4, margin = 1.25;
     const uint64_t first = lcs_myers_distance(cost) + (d->near ? NEAR_TRY : LEAST_TRY);
-    nd_status st = ND_OK;
     d->searched = true;
-    ND_TRY(nd_lcs_search_start(&d->search, &d->pair, (int64_t)nd_lcs_largest_distance(&d->pair),
-                               d->work));
+    nd_lcs_search_start(&d->search, &d->pair, (int64_t)nd_lcs_largest_distance(&d->pair), d->work);
     go_on(d, first);
     const double progress = d->known ? 0 : nd_lcs_search_progress(&d->search);
     d->expected = progress > least ? (uint64_t)((double)first / progress) : 0;
     if (progress > far) {
         go_on(d, (uint64_t)(margin * (double)first / progress));
     }
-out:
-    return st;
 }
 
 /* What bits cost whatever the distance is. */
@@ -373,9 +369,8 @@ static void expect_any_distance(descent *d) {
 
 /* Make the pair shorter, and find out how far its sequences are apart; but not if it is short then,
  * and Myers has hardly come forward. */
-static nd_status prepare(descent *d) {
+static void prepare(descent *d) {
     enum { PART_OF_ESTIMATE = 2, TIMES_ESTIMATE = 6, MARGIN = 4 };
-    nd_status st = ND_OK;
     uint64_t least = 0;
     nd_lcs_sift(&d->pair, d->work);
     d->searched = false;
@@ -388,7 +383,7 @@ static nd_status prepare(descent *d) {
         expect_any_distance(d);
         goto out;
     }
-    ND_TRY(try_myers(d, cost / PART_OF_ESTIMATE));
+    try_myers(d, cost / PART_OF_ESTIMATE);
     if (!d->known) {
         /* The distance is as the try has shown, or somewhat more than the least that it can be. */
         lcs_least_distance(&d->pair, d->work, &least);
@@ -398,20 +393,18 @@ static nd_status prepare(descent *d) {
         }
     }
 out:
-    return st;
 }
 
 /* What costs less comes first, and Myers before each: for a part of what the next step costs. Where
  * little is left of the pair, bits are the first step, and the last. */
-static nd_status descend(descent *d) {
+static void descend(descent *d) {
     enum { PART_OF_SIFTING = 4 };
-    nd_status st = ND_OK;
     if (d->near && most_of_bits(d) < lcs_myers_cost(LEAST_TRY)) {
         expect_any_distance(d);
     } else {
-        ND_TRY(try_myers(d, lcs_sift_cost(&d->pair) / PART_OF_SIFTING));
+        try_myers(d, lcs_sift_cost(&d->pair) / PART_OF_SIFTING);
         if (!d->known) {
-            ND_TRY(prepare(d));
+            prepare(d);
         }
     }
     if (!d->known && d->searched) {
@@ -425,15 +418,12 @@ static nd_status descend(descent *d) {
         }
     }
     try_bands(d);
-out:
-    return st;
 }
 
 /* The same where a common subsequence is as long as the limit: the search ends within the largest
  * distance in any case, so it begins with what comes that far soonest, without a try. */
-static nd_status descend_to_known(descent *d) {
+static void descend_to_known(descent *d) {
     enum { TIMES_SIFTING = 2 };
-    nd_status st = ND_OK;
     uint64_t distance = nd_lcs_largest_distance(&d->pair);
     if (lcs_myers_cost(distance) > TIMES_SIFTING * lcs_sift_cost(&d->pair)) {
         nd_lcs_sift(&d->pair, d->work);
@@ -442,20 +432,16 @@ static nd_status descend_to_known(descent *d) {
     if (d->pair.at_least >= nd_min(d->pair.n, d->pair.m)) {
         finish(d, d->pair.at_least); /* it is all of one of them */
     } else if (lcs_myers_cost(distance) < lcs_bits_cost(d->variant, &d->pair, distance)) {
-        ND_TRY(nd_lcs_search_start(&d->search, &d->pair, (int64_t)distance, d->work));
+        nd_lcs_search_start(&d->search, &d->pair, (int64_t)distance, d->work);
         go_on(d, distance);
     } else {
         expect_any_distance(d);
         try_bands(d);
     }
-out:
-    return st;
 }
 
-nd_status nd_lcs_length_above(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                              uint64_t at_least, uint64_t known, nd_lcs_work *work,
-                              uint64_t *length) {
-    nd_status st = ND_OK;
+void nd_lcs_length_above(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                         uint64_t at_least, uint64_t known, nd_lcs_work *work, uint64_t *length) {
     nd_lcs_pair pair = {.a = a, .b = b, .n = n, .m = m, .at_least = nd_max(at_least, known)};
     uint64_t total = 0;
     ND_ASSERT(known <= nd_min(n, m), known, n, m);
@@ -467,18 +453,20 @@ nd_status nd_lcs_length_above(const uint32_t *a, size_t n, const uint32_t *b, si
                          .work = work,
                          .pair = pair,
                          .near = ends > pair.n && ends > pair.m};
-            ND_TRY(known > 0 && known >= at_least ? descend_to_known(&d) : descend(&d));
+            if (known > 0 && known >= at_least) {
+                descend_to_known(&d);
+            } else {
+                descend(&d);
+            }
             middle = d.length;
         }
         total = ends + middle;
     }
     ND_ASSERT(known < at_least || total >= known, known, total, at_least);
     *length = total >= at_least ? total : 0;
-out:
-    return st;
 }
 
-nd_status nd_lcs_length(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
-                        nd_lcs_work *work, uint64_t *length) {
-    return nd_lcs_length_above(a, n, b, m, at_least, 0, work, length);
+void nd_lcs_length(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
+                   nd_lcs_work *work, uint64_t *length) {
+    nd_lcs_length_above(a, n, b, m, at_least, 0, work, length);
 }

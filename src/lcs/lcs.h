@@ -66,18 +66,20 @@ void nd_lcs_work_free(nd_lcs_work *work);
 
 /* ---- lengths */
 
+/** The most tokens of a sequence, so that the places, diagonals and sums of a pair are in int32_t.
+ * A page has at most an eighth of them (io/input/record_limits.h). */
+enum { ND_LCS_MOST_TOKENS = 1 << 28 };
+
 /** Length of the LCS of a[0..n) and b[0..m).
  * \param[in]  at_least  the smallest length of interest; 0 asks for the length in any case
- * \param[out] length    the exact length if it is >= at_least, else 0; untouched on failure
- * \return ND_OK or ND_ERR_LIMIT (of more than 500 million tokens) */
-nd_status nd_lcs_length(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
-                        nd_lcs_work *work, uint64_t *length);
+ * \param[out] length    the exact length if it is >= at_least, else 0 */
+void nd_lcs_length(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
+                   nd_lcs_work *work, uint64_t *length);
 
 /** The same where a common subsequence is known, which saves most of the search if it is about as
  * long as the longest.
  * \param[in] known  its tokens; 0: none is known */
-nd_status nd_lcs_length_above(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                              uint64_t at_least, uint64_t known, nd_lcs_work *work,
-                              uint64_t *length);
+void nd_lcs_length_above(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                         uint64_t at_least, uint64_t known, nd_lcs_work *work, uint64_t *length);
 
 #endif

@@ -102,10 +102,9 @@ typedef struct nd_lcs_search {
 
 /** Start to look for the number of insertions and deletions between the sequences, as far as it is
  * not above `limit` (which may be any number >= -1). The paths lie in work memory until the next
- * search starts.
- * \return ND_OK or ND_ERR_LIMIT (of more than some 500 million tokens) */
-nd_status nd_lcs_search_start(nd_lcs_search *search, const nd_lcs_pair *pair, int64_t limit,
-                              nd_lcs_work *work);
+ * search starts. */
+void nd_lcs_search_start(nd_lcs_search *search, const nd_lcs_pair *pair, int64_t limit,
+                         nd_lcs_work *work);
 
 /** Go on until the distance is found or is above `stop`. \return the distance, or -1 */
 int64_t nd_lcs_search_go(nd_lcs_search *search, int64_t stop);
@@ -114,8 +113,8 @@ int64_t nd_lcs_search_go(nd_lcs_search *search, int64_t stop);
 double nd_lcs_search_progress(const nd_lcs_search *search);
 
 /** As nd_lcs_length(), by this kernel alone. */
-nd_status nd_lcs_myers(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
-                       nd_lcs_work *work, uint64_t *length);
+void nd_lcs_myers(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
+                  nd_lcs_work *work, uint64_t *length);
 
 /* ---- The bit-parallel LCS (Crochemore et al. 2001, Hyyro 2004) and the parts of it that have
  * variants for the instructions of a machine. The tokens of the shorter sequence are columns, a bit

@@ -237,9 +237,7 @@ void nd_lcs_matches_by(size_t block_bytes, const uint32_t *a, size_t n, const ui
     }
 }
 
-nd_status nd_lcs_matches(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                         uint64_t at_least, nd_lcs_work *work, nd_lcs_match **matches,
-                         size_t *count) {
+void nd_lcs_matches(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
+                    nd_lcs_work *work, nd_lcs_match **matches, size_t *count) {
     nd_lcs_matches_by(BLOCK_BYTES, a, n, b, m, at_least, work, matches, count);
-    return ND_OK;
 }

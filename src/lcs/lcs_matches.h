@@ -23,11 +23,9 @@ typedef struct nd_lcs_match {
 /** The matches of a[0..n) and b[0..m), ascending.
  * \param[in]  at_least  the smallest length of interest
  * \param[out] matches   in work memory, valid until the next call with the same work
- * \param[out] count     how many, the length of the LCS; 0 if that is below at_least
- * \return ND_OK */
-nd_status nd_lcs_matches(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                         uint64_t at_least, nd_lcs_work *work, nd_lcs_match **matches,
-                         size_t *count);
+ * \param[out] count     how many, the length of the LCS; 0 if that is below at_least */
+void nd_lcs_matches(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
+                    nd_lcs_work *work, nd_lcs_match **matches, size_t *count);
 
 /** The same, with about block_bytes of rows kept at a time (more if the pages are so long that it
  * must be); the matches do not depend on it. For tests. */

@@ -5,10 +5,6 @@
  * of one within the limit are not grown: a path on diagonal k after d steps needs |k - target|
  * more. */
 
-/* Tokens of both sequences, so that all places, diagonals and sums of two of them are in int32_t.
- */
-enum { MOST_TOKENS = 1 << 29 };
-
 static inline int32_t *reach_of(const nd_lcs_front *front, int32_t diagonal) {
     return front->reach[diagonal & 1] + (diagonal >> 1);
 }
@@ -141,12 +137,10 @@ double nd_lcs_search_progress(const nd_lcs_search *s) {
                : (double)(furthest(s, &s->forward) + furthest(s, &s->backward)) / (double)all;
 }
 
-nd_status nd_lcs_search_start(nd_lcs_search *s, const nd_lcs_pair *pair, int64_t limit,
-                              nd_lcs_work *work) {
+void nd_lcs_search_start(nd_lcs_search *s, const nd_lcs_pair *pair, int64_t limit,
+                         nd_lcs_work *work) {
     const size_t all = pair->n + pair->m;
-    if (all > MOST_TOKENS) {
-        return nd_fail(ND_ERR_LIMIT, "two pages of %zu tokens; the limit is %d", all, MOST_TOKENS);
-    }
+    ND_ASSERT(pair->n <= ND_LCS_MOST_TOKENS && pair->m <= ND_LCS_MOST_TOKENS, pair->n, pair->m);
     s->steps = 0;
     /* Both corners without paths. Field by field: to copy what was written a moment ago in parts
      * takes longer than a comparison of pages that are nearly the same. */
@@ -170,7 +164,7 @@ nd_status nd_lcs_search_start(nd_lcs_search *s, const nd_lcs_pair *pair, int64_t
     s->limit -= (s->limit - delta) & 1;
     if (s->limit < larger(delta, -delta)) {
         s->limit = -2; /* not even for the first step */
-        return ND_OK;
+        return;
     }
     /* Diagonals -m .. n, or -n .. m from the far corner; steps beyond them and the marks beside the
      * outermost reach further by at most limit / 2 + 2. */
@@ -182,21 +176,17 @@ nd_status nd_lcs_search_start(nd_lcs_search *s, const nd_lcs_pair *pair, int64_t
     front->reach[1] = front->reach[0] + size;
     back->reach[0] = front->reach[1] + size;
     back->reach[1] = back->reach[0] + size;
-    return ND_OK;
 }
 
-nd_status nd_lcs_myers(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
-                       nd_lcs_work *work, uint64_t *length) {
+void nd_lcs_myers(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
+                  nd_lcs_work *work, uint64_t *length) {
     const nd_lcs_pair pair = {.a = a, .b = b, .n = n, .m = m, .at_least = at_least};
     int64_t distance = -1;
-    nd_status st = ND_OK;
     nd_lcs_search search;
     if (!nd_lcs_hopeless(&pair)) {
         const int64_t limit = (int64_t)nd_lcs_largest_distance(&pair);
-        ND_TRY(nd_lcs_search_start(&search, &pair, limit, work));
+        nd_lcs_search_start(&search, &pair, limit, work);
         distance = nd_lcs_search_go(&search, limit);
     }
     *length = distance < 0 ? 0 : (n + m - (uint64_t)distance) / 2;
-out:
-    return st;
 }

@@ -72,8 +72,7 @@ void nd_name_table_free(nd_name_table *table) {
 
 /* ==== the table */
 
-static nd_status fill_cells(const nd_labelled_pages *pages, nd_contingency_table *t) {
-    nd_status st = ND_OK;
+static void fill_cells(const nd_labelled_pages *pages, nd_contingency_table *t) {
     nd_key_value *records = NULL;
     size_t count = 0;
     nd_new(&records, pages->count, sizeof *records);
@@ -82,7 +81,7 @@ static nd_status fill_cells(const nd_labelled_pages *pages, nd_contingency_table
             records[count++] = (nd_key_value){pages->set[i], pages->cluster[i]};
         }
     }
-    ND_TRY(nd_radix_sort(records, count));
+    nd_radix_sort(records, count);
     nd_new(&t->cells, count, sizeof *t->cells);
     nd_new(&t->cluster_pages, pages->cluster_count, sizeof *t->cluster_pages);
     t->cluster_count = pages->cluster_count;
@@ -103,13 +102,10 @@ static nd_status fill_cells(const nd_labelled_pages *pages, nd_contingency_table
         t->first_cell[t->cells[i].set + 1] = i + 1;
         t->set_pages[t->cells[i].set] += t->cells[i].pages;
     }
-out:
     free(records);
-    return st;
 }
 
-static nd_status fill_neighbours(const nd_labelled_pages *pages, nd_contingency_table *t) {
-    nd_status st = ND_OK;
+static void fill_neighbours(const nd_labelled_pages *pages, nd_contingency_table *t) {
     size_t count = 0;
     const size_t twice = 2 * pages->ambiguous_count;
     nd_new(&t->neighbours, twice, sizeof *t->neighbours);
@@ -119,7 +115,7 @@ static nd_status fill_neighbours(const nd_labelled_pages *pages, nd_contingency_
         t->neighbours[2 * i] = (nd_key_value){p->a, p->b};
         t->neighbours[2 * i + 1] = (nd_key_value){p->b, p->a};
     }
-    ND_TRY(nd_radix_sort(t->neighbours, twice));
+    nd_radix_sort(t->neighbours, twice);
     for (size_t i = 0; i < twice; i++) {
         const nd_key_value n = t->neighbours[i];
         if (count == 0 || t->neighbours[count - 1].key != n.key ||
@@ -131,8 +127,6 @@ static nd_status fill_neighbours(const nd_labelled_pages *pages, nd_contingency_
     for (size_t c = 0; c < pages->cluster_count; c++) {
         t->first_neighbour[c + 1] += t->first_neighbour[c];
     }
-out:
-    return st;
 }
 
 /* The cell of a set (numbered) and a cluster; NULL if it has no pages. */
@@ -144,12 +138,11 @@ static const nd_cell *contingency_table_find(const nd_contingency_table *table, 
     return i < end && table->cells[i].cluster == cluster ? &table->cells[i] : NULL;
 }
 
-nd_status nd_contingency_table_make(const nd_labelled_pages *pages, nd_contingency_table *table) {
-    nd_status st = ND_OK;
+void nd_contingency_table_make(const nd_labelled_pages *pages, nd_contingency_table *table) {
     nd_contingency_table *t = table;
     *t = (nd_contingency_table){0};
-    ND_TRY(fill_cells(pages, t));
-    ND_TRY(fill_neighbours(pages, t));
+    fill_cells(pages, t);
+    fill_neighbours(pages, t);
     for (size_t i = 0; i < t->cell_count; i++) {
         nd_cell *cell = &t->cells[i];
         for (size_t n = t->first_neighbour[cell->cluster];
@@ -158,8 +151,6 @@ nd_status nd_contingency_table_make(const nd_labelled_pages *pages, nd_contingen
             cell->unevaluated += other != NULL ? other->pages : 0;
         }
     }
-out:
-    return st;
 }
 
 bool nd_contingency_table_is_ambiguous(const nd_contingency_table *table, uint64_t a, uint64_t b) {
@@ -198,12 +189,11 @@ void nd_contingency_table_free(nd_contingency_table *table) {
 
 /* ==== the whole */
 
-nd_status nd_agreement_count(const nd_labelled_pages *pages, nd_agreement *agreement) {
-    nd_status st = ND_OK;
+void nd_agreement_count(const nd_labelled_pages *pages, nd_agreement *agreement) {
     nd_contingency_table t;
     nd_agreement a = {0};
     uint64_t ambiguous_twice = 0; /* pairs of all pages, in one set or in two */
-    ND_TRY(nd_contingency_table_make(pages, &t));
+    nd_contingency_table_make(pages, &t);
     a.sets = t.set_count;
     a.cells = t.cell_count;
     for (size_t c = 0; c < t.cluster_count; c++) {
@@ -232,10 +222,8 @@ nd_status nd_agreement_count(const nd_labelled_pages *pages, nd_agreement *agree
     a.evaluated_pairs = nd_pairs_among(a.pages) - ambiguous_twice / 2;
     a.cubed_precision = a.pages == 0 ? 1 : a.cubed_precision / (double)a.pages;
     a.cubed_recall = a.pages == 0 ? 1 : a.cubed_recall / (double)a.pages;
-out:
-    *agreement = st == ND_OK ? a : (nd_agreement){0};
+    *agreement = a;
     nd_contingency_table_free(&t);
-    return st;
 }
 
 /* ---- the measures */
@@ -361,13 +349,12 @@ static void count_group(counter *c, const nd_key_value *pages, size_t count,
     }
 }
 
-nd_status nd_group_agreement_count(const nd_labelled_pages *pages, const uint64_t *group,
-                                   size_t group_count, nd_group_agreement *groups) {
-    nd_status st = ND_OK;
+void nd_group_agreement_count(const nd_labelled_pages *pages, const uint64_t *group,
+                              size_t group_count, nd_group_agreement *groups) {
     counter c = {0};
     nd_key_value *sorted = NULL; /* pages that are in a group and not loose, by group */
     size_t count = 0;
-    ND_TRY(nd_contingency_table_make(pages, &c.table));
+    nd_contingency_table_make(pages, &c.table);
     nd_new(&c.cells, pages->count, sizeof *c.cells);
     nd_new(&c.in_cell, c.table.cell_count, sizeof *c.in_cell);
     nd_new(&c.in_set, c.table.set_count, sizeof *c.in_set);
@@ -379,7 +366,7 @@ nd_status nd_group_agreement_count(const nd_labelled_pages *pages, const uint64_
             sorted[count++] = (nd_key_value){group[i], i};
         }
     }
-    ND_TRY(nd_radix_sort(sorted, count));
+    nd_radix_sort(sorted, count);
     size_t end = 0;
     for (size_t g = 0; g < group_count; g++) {
         const size_t begin = end;
@@ -388,14 +375,12 @@ nd_status nd_group_agreement_count(const nd_labelled_pages *pages, const uint64_
         }
         count_group(&c, sorted + begin, end - begin, &groups[g]);
     }
-out:
     nd_contingency_table_free(&c.table);
     free(c.cells);
     free(c.in_cell);
     free(c.in_set);
     free(c.in_cluster);
     free(sorted);
-    return st;
 }
 
 /* ==== pairs of one site */
@@ -415,15 +400,14 @@ static size_t first_part(const parts *p, uint64_t whole, uint64_t site) {
 }
 
 /* List the parts of all pages and number them. */
-static nd_status cut(const uint64_t *whole, const uint64_t *site, size_t pages, parts *p,
-                     uint64_t **numbers) {
-    nd_status st = ND_OK;
+static void cut(const uint64_t *whole, const uint64_t *site, size_t pages, parts *p,
+                uint64_t **numbers) {
     nd_new(&p->part, pages, sizeof *p->part);
     nd_new(numbers, pages, sizeof **numbers);
     for (size_t i = 0; i < pages; i++) {
         p->part[i] = (nd_key_value){whole[i], site[i]};
     }
-    ND_TRY(nd_radix_sort(p->part, pages));
+    nd_radix_sort(p->part, pages);
     for (size_t i = 0; i < pages; i++) {
         const nd_key_value next = p->part[i];
         const nd_key_value *last = p->count == 0 ? NULL : &p->part[p->count - 1];
@@ -434,18 +418,14 @@ static nd_status cut(const uint64_t *whole, const uint64_t *site, size_t pages, 
     for (size_t i = 0; i < pages; i++) {
         (*numbers)[i] = first_part(p, whole[i], site[i]);
     }
-out:
-    return st;
 }
 
-nd_status nd_same_site_make(const nd_labelled_pages *pages, const uint64_t *site,
-                            nd_same_site *same) {
-    nd_status st = ND_OK;
+void nd_same_site_make(const nd_labelled_pages *pages, const uint64_t *site, nd_same_site *same) {
     parts sets = {0};
     parts clusters = {0};
     *same = (nd_same_site){.pages = {.count = pages->count}};
-    ND_TRY(cut(pages->set, site, pages->count, &sets, &same->set));
-    ND_TRY(cut(pages->cluster, site, pages->count, &clusters, &same->cluster));
+    cut(pages->set, site, pages->count, &sets, &same->set);
+    cut(pages->cluster, site, pages->count, &clusters, &same->cluster);
     nd_new(&same->loose, pages->count, sizeof *same->loose);
     for (size_t i = 0; i < pages->count; i++) {
         same->loose[i] = site[i] == ND_NO_SITE || (pages->loose != NULL && pages->loose[i]);
@@ -475,10 +455,8 @@ nd_status nd_same_site_make(const nd_labelled_pages *pages, const uint64_t *site
     same->pages.loose = same->loose;
     same->pages.cluster_count = clusters.count;
     same->pages.ambiguous = same->ambiguous;
-out:
     free(sets.part);
     free(clusters.part);
-    return st;
 }
 
 void nd_same_site_free(nd_same_site *same) {
@@ -497,10 +475,9 @@ static bool is_loose(const nd_labelled_pages *pages, size_t page) {
 
 /* Count the pairs of one `whole` with its leader; those of one `other` agree. \param[in] table  to
  * know ambiguous clusters by; NULL: all pairs are evaluated */
-static nd_status tally(const nd_labelled_pages *pages, const nd_leaders *leaders,
-                       const uint64_t *whole, const uint64_t *other,
-                       const nd_contingency_table *table, nd_leader_tally *tallies) {
-    nd_status st = ND_OK;
+static void tally(const nd_labelled_pages *pages, const nd_leaders *leaders, const uint64_t *whole,
+                  const uint64_t *other, const nd_contingency_table *table,
+                  nd_leader_tally *tallies) {
     nd_key_value *list = NULL; /* leaders, by what they lead; of several the first counts */
     size_t count = 0;
     memset(tallies, 0, leaders->group_count * sizeof *tallies);
@@ -510,7 +487,7 @@ static nd_status tally(const nd_labelled_pages *pages, const nd_leaders *leaders
             list[count++] = (nd_key_value){whole[i], i};
         }
     }
-    ND_TRY(nd_radix_sort(list, count));
+    nd_radix_sort(list, count);
     for (size_t i = 0; i < pages->count; i++) {
         size_t at = 0;
         if (leaders->group[i] == ND_NO_GROUP || is_loose(pages, i)) {
@@ -533,23 +510,18 @@ static nd_status tally(const nd_labelled_pages *pages, const nd_leaders *leaders
             t->same_site.agreeing += same_site && agreeing;
         }
     }
-out:
     free(list);
-    return st;
 }
 
-nd_status nd_leader_tally_sets(const nd_labelled_pages *pages, const nd_leaders *leaders,
-                               nd_leader_tally *tallies) {
-    nd_status st = ND_OK;
+void nd_leader_tally_sets(const nd_labelled_pages *pages, const nd_leaders *leaders,
+                          nd_leader_tally *tallies) {
     nd_contingency_table table;
-    ND_TRY(nd_contingency_table_make(pages, &table));
-    ND_TRY(tally(pages, leaders, pages->set, pages->cluster, &table, tallies));
-out:
+    nd_contingency_table_make(pages, &table);
+    tally(pages, leaders, pages->set, pages->cluster, &table, tallies);
     nd_contingency_table_free(&table);
-    return st;
 }
 
-nd_status nd_leader_tally_clusters(const nd_labelled_pages *pages, const nd_leaders *leaders,
-                                   nd_leader_tally *tallies) {
-    return tally(pages, leaders, pages->cluster, pages->set, NULL, tallies);
+void nd_leader_tally_clusters(const nd_labelled_pages *pages, const nd_leaders *leaders,
+                              nd_leader_tally *tallies) {
+    tally(pages, leaders, pages->cluster, pages->set, NULL, tallies);
 }

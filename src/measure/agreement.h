@@ -85,8 +85,8 @@ typedef struct nd_contingency_table {
 } nd_contingency_table;
 
 /** Make the table of all pages that are not loose. Takes 16 to 60 bytes a page.
- * \return ND_OK; the table is to be freed in any case */
-nd_status nd_contingency_table_make(const nd_labelled_pages *pages, nd_contingency_table *table);
+ * The table is to be freed in any case. */
+void nd_contingency_table_make(const nd_labelled_pages *pages, nd_contingency_table *table);
 
 /** Whether no pair of the two clusters is evaluated. */
 bool nd_contingency_table_is_ambiguous(const nd_contingency_table *table, uint64_t a, uint64_t b);
@@ -133,8 +133,8 @@ typedef struct nd_agreement {
     double cubed_recall;
 } nd_agreement;
 
-/** Count. \return ND_OK */
-nd_status nd_agreement_count(const nd_labelled_pages *pages, nd_agreement *agreement);
+/** Count. */
+void nd_agreement_count(const nd_labelled_pages *pages, nd_agreement *agreement);
 
 /** Precision, recall and their harmonic mean. */
 typedef struct nd_measure {
@@ -196,10 +196,9 @@ typedef struct nd_group_agreement {
 } nd_group_agreement;
 
 /** Count. \param[in] group  of each page, below group_count or ND_NO_GROUP
- * \param[out] groups  group_count of them; unspecified on failure
- * \return ND_OK */
-nd_status nd_group_agreement_count(const nd_labelled_pages *pages, const uint64_t *group,
-                                   size_t group_count, nd_group_agreement *groups);
+ * \param[out] groups  group_count of them */
+void nd_group_agreement_count(const nd_labelled_pages *pages, const uint64_t *group,
+                              size_t group_count, nd_group_agreement *groups);
 
 /* ---- The pairs of one site apart: sets and clusters cut by site, so that whatever counts pairs of
  * pages (nd_contingency_of(), groups) counts those of one site when it is given the cut ones.
@@ -219,9 +218,8 @@ typedef struct nd_same_site {
 } nd_same_site;
 
 /** Cut. \param[in] site  of each page, any number
- * \return ND_OK; to be freed in any case */
-nd_status nd_same_site_make(const nd_labelled_pages *pages, const uint64_t *site,
-                            nd_same_site *same);
+ * To be freed in any case. */
+void nd_same_site_make(const nd_labelled_pages *pages, const uint64_t *site, nd_same_site *same);
 
 void nd_same_site_free(nd_same_site *same);
 
@@ -256,11 +254,11 @@ typedef struct nd_leaders {
 } nd_leaders;
 
 /** Count each page with the leader of its set, or of its cluster; no leader with itself.
- * \param[out] tallies  group_count of them \return ND_OK */
-nd_status nd_leader_tally_sets(const nd_labelled_pages *pages, const nd_leaders *leaders,
-                               nd_leader_tally *tallies);
-nd_status nd_leader_tally_clusters(const nd_labelled_pages *pages, const nd_leaders *leaders,
-                                   nd_leader_tally *tallies);
+ * \param[out] tallies  group_count of them */
+void nd_leader_tally_sets(const nd_labelled_pages *pages, const nd_leaders *leaders,
+                          nd_leader_tally *tallies);
+void nd_leader_tally_clusters(const nd_labelled_pages *pages, const nd_leaders *leaders,
+                              nd_leader_tally *tallies);
 
 /** Deciles of similarity: [0, .1) is 0, ... [.9, 1) is 9; 1 itself is 10, as exact copies would
  * hide all others. */

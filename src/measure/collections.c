@@ -81,7 +81,7 @@ void nd_overlap_counts_free(nd_overlap_counts *counts) {
 
 /* ==== samples */
 
-nd_status nd_overlap_sample_open(nd_overlap_sample *sample, size_t collections, size_t wanted) {
+void nd_overlap_sample_open(nd_overlap_sample *sample, size_t collections, size_t wanted) {
     *sample = (nd_overlap_sample){.collections = collections,
                                   .words = ND_SAMPLE_BITS + (collections + 63) / 64,
                                   .wanted = wanted};
@@ -89,31 +89,25 @@ nd_status nd_overlap_sample_open(nd_overlap_sample *sample, size_t collections, 
     for (size_t x = 0; x < collections; x++) {
         sample->of[x].most = UINT64_MAX;
     }
-    return ND_OK;
 }
 
-static nd_status leave_out(nd_overlap_sample *sample, nd_overlap_drawn *drawn) {
+static void leave_out(nd_overlap_sample *sample, nd_overlap_drawn *drawn) {
     static const nd_record_order by_order = {2, {ND_SAMPLE_ORDER, ND_SAMPLE_PAGE}, NULL};
-    nd_status st = ND_OK;
-    ND_TRY(nd_record_sort(drawn->records, drawn->count, sample->words * sizeof *drawn->records,
-                          &by_order));
+    nd_record_sort(drawn->records, drawn->count, sample->words * sizeof *drawn->records, &by_order);
     drawn->count = nd_min(drawn->count, sample->wanted);
     if (drawn->count == sample->wanted) {
         drawn->most = drawn->records[(drawn->count - 1) * sample->words + ND_SAMPLE_ORDER];
     }
-out:
-    return st;
 }
 
-nd_status nd_overlap_sample_offer(nd_overlap_sample *sample, size_t x, uint64_t order,
-                                  uint64_t page, const uint64_t *in) {
-    nd_status st = ND_OK;
+void nd_overlap_sample_offer(nd_overlap_sample *sample, size_t x, uint64_t order, uint64_t page,
+                             const uint64_t *in) {
     nd_overlap_drawn *drawn = &sample->of[x];
     if (order > drawn->most) {
-        return ND_OK;
+        return;
     }
     if (drawn->count >= 2 * sample->wanted) {
-        ND_TRY(leave_out(sample, drawn));
+        leave_out(sample, drawn);
     }
     nd_grow(&drawn->records, &drawn->capacity, drawn->count + 1,
             sample->words * sizeof *drawn->records);
@@ -121,17 +115,12 @@ nd_status nd_overlap_sample_offer(nd_overlap_sample *sample, size_t x, uint64_t 
     record[ND_SAMPLE_ORDER] = order;
     record[ND_SAMPLE_PAGE] = page;
     memcpy(record + ND_SAMPLE_BITS, in, (sample->words - ND_SAMPLE_BITS) * sizeof *in);
-out:
-    return st;
 }
 
-nd_status nd_overlap_sample_finish(nd_overlap_sample *sample) {
-    nd_status st = ND_OK;
+void nd_overlap_sample_finish(nd_overlap_sample *sample) {
     for (size_t x = 0; x < sample->collections; x++) {
-        ND_TRY(leave_out(sample, &sample->of[x]));
+        leave_out(sample, &sample->of[x]);
     }
-out:
-    return st;
 }
 
 void nd_overlap_sample_free(nd_overlap_sample *sample) {
@@ -410,8 +399,8 @@ static void estimate(const nd_drawn_pages *c, size_t fixed, double *scratch, dou
     }
 }
 
-nd_status nd_size_estimates_make(nd_size_estimates *estimates, const nd_overlap_sample *sample,
-                                 size_t fixed, size_t resamples, uint64_t seed) {
+void nd_size_estimates_make(nd_size_estimates *estimates, const nd_overlap_sample *sample,
+                            size_t fixed, size_t resamples, uint64_t seed) {
     enum { QUANTITIES = 2 * ND_SIZE_FORMS };
     nd_drawn_pages again = {0};
     nd_random random = {seed};
@@ -461,7 +450,6 @@ nd_status nd_size_estimates_make(nd_size_estimates *estimates, const nd_overlap_
     free(scratch);
     free(values);
     free(sizes);
-    return ND_OK;
 }
 
 void nd_size_estimates_free(nd_size_estimates *estimates) {

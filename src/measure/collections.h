@@ -94,17 +94,16 @@ typedef struct nd_overlap_sample {
     nd_overlap_drawn *of;
 } nd_overlap_sample;
 
-/** \param[in] wanted  above 0 \return ND_OK; to be freed in any case */
-nd_status nd_overlap_sample_open(nd_overlap_sample *sample, size_t collections, size_t wanted);
+/** \param[in] wanted  above 0. To be freed in any case. */
+void nd_overlap_sample_open(nd_overlap_sample *sample, size_t collections, size_t wanted);
 
 /** Offer a page of collection x. \param[in] order  random, of its own
- * \param[in] in  the bits of the collections that have it, x among them
- * \return ND_OK */
-nd_status nd_overlap_sample_offer(nd_overlap_sample *sample, size_t x, uint64_t order,
-                                  uint64_t page, const uint64_t *in);
+ * \param[in] in  the bits of the collections that have it, x among them */
+void nd_overlap_sample_offer(nd_overlap_sample *sample, size_t x, uint64_t order, uint64_t page,
+                             const uint64_t *in);
 
-/** After the last: those of least order are left, in that order. \return ND_OK */
-nd_status nd_overlap_sample_finish(nd_overlap_sample *sample);
+/** After the last: those of least order are left, in that order. */
+void nd_overlap_sample_finish(nd_overlap_sample *sample);
 
 /** The i-th page drawn from x. */
 static inline uint64_t *nd_overlap_drawn_at(const nd_overlap_sample *sample, size_t x, size_t i) {
@@ -192,9 +191,9 @@ typedef struct nd_size_estimates {
  * collection; from the same sample, seed and number of resamples always the same. Time is
  * resamples * (pages drawn + collections^3 / 3), memory 32 bytes for each collection and resample.
  * \param[in] resamples  at least 1
- * \return ND_OK; to be freed in any case */
-nd_status nd_size_estimates_make(nd_size_estimates *estimates, const nd_overlap_sample *sample,
-                                 size_t fixed, size_t resamples, uint64_t seed);
+ * To be freed in any case. */
+void nd_size_estimates_make(nd_size_estimates *estimates, const nd_overlap_sample *sample,
+                            size_t fixed, size_t resamples, uint64_t seed);
 
 void nd_size_estimates_free(nd_size_estimates *estimates);
 

@@ -268,9 +268,8 @@ static nd_labelled_pages with_sets(const nd_labelled_pages *pages, const uint64_
 /* ---- sampling */
 
 /* Draw sets; see nd_set_sample_draw(). */
-static nd_status sample_sets(const nd_sampled_pages *pages, uint64_t most, bool singletons,
-                             uint64_t seed, nd_set_sample *sample) {
-    nd_status st = ND_OK;
+static void sample_sets(const nd_sampled_pages *pages, uint64_t most, bool singletons,
+                        uint64_t seed, nd_set_sample *sample) {
     const nd_labelled_pages sampled = with_sets(&pages->labelled, pages->sampled);
     nd_random random = {seed};
     nd_contingency_table t = {0};
@@ -278,7 +277,7 @@ static nd_status sample_sets(const nd_sampled_pages *pages, uint64_t most, bool 
     uint64_t *first = NULL; /* page of every cell */
     uint64_t *sets = NULL;  /* that may be drawn; those drawn in front */
     size_t population = 0;
-    ND_TRY(nd_contingency_table_make(&sampled, &t));
+    nd_contingency_table_make(&sampled, &t);
     nd_new(&cells, sampled.count, sizeof *cells);
     nd_new(&first, t.cell_count, sizeof *first);
     nd_new(&sets, t.set_count, sizeof *sets);
@@ -315,12 +314,10 @@ static nd_status sample_sets(const nd_sampled_pages *pages, uint64_t most, bool 
                                            .pages = t.set_pages[sets[i]],
                                            .representative = first[best]};
     }
-out:
     nd_contingency_table_free(&t);
     free(cells);
     free(first);
     free(sets);
-    return st;
 }
 
 /* ---- counting */
@@ -340,11 +337,10 @@ static const nd_cell *cell_of(const nd_contingency_table *t, const nd_labelled_p
 /* Take the counts of one scope from pages with the sets of the evaluated result, or of the
  * baseline. A representative without a site is loose where pages are cut by site: there it is
  * alone. */
-static nd_status count_scope(const nd_labelled_pages *pages, nd_sample_scope scope,
-                             bool of_baseline, nd_set_sample *sample) {
-    nd_status st = ND_OK;
+static void count_scope(const nd_labelled_pages *pages, nd_sample_scope scope, bool of_baseline,
+                        nd_set_sample *sample) {
     nd_contingency_table t = {0};
-    ND_TRY(nd_contingency_table_make(pages, &t));
+    nd_contingency_table_make(pages, &t);
     for (size_t i = 0; i < sample->count; i++) {
         const nd_cell *cell = cell_of(&t, pages, sample->sets[i].representative);
         nd_sample_counts *c = &sample->sets[i].counts[scope];
@@ -356,39 +352,28 @@ static nd_status count_scope(const nd_labelled_pages *pages, nd_sample_scope sco
             c->anywhere = cell == NULL ? 1 : t.cluster_pages[cell->cluster];
         }
     }
-out:
     nd_contingency_table_free(&t);
-    return st;
 }
 
 /* Count all pages, then those of the representative's site. */
-static nd_status count_scopes(const nd_labelled_pages *pages, const uint64_t *site,
-                              bool of_baseline, nd_set_sample *sample) {
-    nd_status st = ND_OK;
+static void count_scopes(const nd_labelled_pages *pages, const uint64_t *site, bool of_baseline,
+                         nd_set_sample *sample) {
     nd_same_site same = {0};
-    ND_TRY(count_scope(pages, ND_SCOPE_ALL, of_baseline, sample));
-    ND_TRY(nd_same_site_make(pages, site, &same));
-    ND_TRY(count_scope(&same.pages, ND_SCOPE_SITE, of_baseline, sample));
-out:
+    count_scope(pages, ND_SCOPE_ALL, of_baseline, sample);
+    nd_same_site_make(pages, site, &same);
+    count_scope(&same.pages, ND_SCOPE_SITE, of_baseline, sample);
     nd_same_site_free(&same);
-    return st;
 }
 
-nd_status nd_set_sample_draw(const nd_sampled_pages *pages, uint64_t most, bool singletons,
-                             uint64_t seed, nd_set_sample *sample) {
-    nd_status st = ND_OK;
+void nd_set_sample_draw(const nd_sampled_pages *pages, uint64_t most, bool singletons,
+                        uint64_t seed, nd_set_sample *sample) {
     *sample = (nd_set_sample){.has_baseline = pages->baseline != NULL};
-    ND_TRY(sample_sets(pages, most, singletons, seed, sample));
-    ND_TRY(count_scopes(&pages->labelled, pages->site, false, sample));
+    sample_sets(pages, most, singletons, seed, sample);
+    count_scopes(&pages->labelled, pages->site, false, sample);
     if (pages->baseline != NULL) {
         const nd_labelled_pages baseline = with_sets(&pages->labelled, pages->baseline);
-        ND_TRY(count_scopes(&baseline, pages->site, true, sample));
+        count_scopes(&baseline, pages->site, true, sample);
     }
-out:
-    if (st != ND_OK) {
-        nd_set_sample_free(sample);
-    }
-    return st;
 }
 
 /* ---- the measures */

@@ -211,10 +211,9 @@ typedef struct nd_set_sample {
 /** Draw `most` sets, each with the same chance and none twice, or all if there are not more, and
  * count their pages. The same pages and seed give the same sample. Takes time that grows as a sort
  * of the pages, whatever the sizes of sets and clusters.
- * \param[in] singletons  whether sets of one page are drawn too
- * \return ND_OK */
-nd_status nd_set_sample_draw(const nd_sampled_pages *pages, uint64_t most, bool singletons,
-                             uint64_t seed, nd_set_sample *sample);
+ * \param[in] singletons  whether sets of one page are drawn too */
+void nd_set_sample_draw(const nd_sampled_pages *pages, uint64_t most, bool singletons,
+                        uint64_t seed, nd_set_sample *sample);
 
 /** What people said of a page beside the representative of a sampled set. */
 typedef struct nd_answer {

@@ -202,31 +202,29 @@ uint64_t nd_method_preparation(const nd_method *method, const nd_method_options 
     return any ? options->score->preparation : 0;
 }
 
-nd_status nd_method_payload(const nd_method *method, const nd_method_options *options,
-                            nd_method_work *work, const nd_document *document, nd_buffer *scratch,
-                            nd_span *payload) {
-    nd_status st = ND_OK;
+void nd_method_payload(const nd_method *method, const nd_method_options *options,
+                       nd_method_work *work, const nd_document *document, nd_buffer *scratch,
+                       nd_span *payload) {
     if (!nd_method_compares_digests(method, options)) {
-        return method->payload(options, work, document, payload);
+        method->payload(options, work, document, payload);
+        return;
     }
     const size_t size = method->sizes(options, 0).digest;
     scratch->size = 0;
     nd_buffer_reserve(scratch, size);
-    ND_TRY(method->digest(options, work, document, scratch->data));
+    method->digest(options, work, document, scratch->data);
     *payload = (nd_span){scratch->data, size};
-out:
-    return st;
 }
 
-nd_status nd_method_similarity(const nd_method *method, const nd_method_options *options,
-                               nd_method_work *work, nd_span a, nd_span b, double threshold,
-                               double *similarity) {
+void nd_method_similarity(const nd_method *method, const nd_method_options *options,
+                          nd_method_work *work, nd_span a, nd_span b, double threshold,
+                          double *similarity) {
     if (!nd_method_compares_digests(method, options)) {
-        return method->similarity(options, work, a, b, threshold, similarity);
+        method->similarity(options, work, a, b, threshold, similarity);
+        return;
     }
     const double exact = method->bound(options, a.data, b.data);
     *similarity = exact >= threshold ? exact : 0;
-    return ND_OK;
 }
 
 bool nd_method_is_index(const nd_method_options *options, uint64_t own, uint64_t linked) {
@@ -313,12 +311,11 @@ void nd_method_take_off(const nd_method *method, const nd_method_options *option
 
 /* The similarity of two pages whose texts reach the threshold, less what is taken off: 0 if less
  * than `left` is left, but never below `least`. Lists are asked about last, for that takes long. */
-static nd_status compare(const nd_method *method, const nd_method_options *options,
-                         nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
-                         double threshold, double left, double least, double *similarity) {
-    nd_status st = ND_OK;
+static void compare(const nd_method *method, const nd_method_options *options, nd_method_work *work,
+                    nd_span a, nd_span b, uint32_t pair, double threshold, double left,
+                    double least, double *similarity) {
     bool one_list = false;
-    ND_TRY(nd_method_similarity(method, options, work, a, b, threshold, similarity));
+    nd_method_similarity(method, options, work, a, b, threshold, similarity);
     if (*similarity > 0 && *similarity < 1) {
         nd_method_discount off;
         nd_method_take_off(method, options, work, a, b, pair, *similarity, &off);
@@ -329,20 +326,18 @@ static nd_status compare(const nd_method *method, const nd_method_options *optio
         nd_method_is_one_list(method, options, work, a, b, pair, &one_list);
         *similarity = one_list ? 0 : *similarity;
     }
-out:
-    return st;
 }
 
-nd_status nd_method_compare(const nd_method *method, const nd_method_options *options,
-                            nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
-                            double threshold, double *similarity) {
-    return compare(method, options, work, a, b, pair, threshold, threshold, 0, similarity);
+void nd_method_compare(const nd_method *method, const nd_method_options *options,
+                       nd_method_work *work, nd_span a, nd_span b, uint32_t pair, double threshold,
+                       double *similarity) {
+    compare(method, options, work, a, b, pair, threshold, threshold, 0, similarity);
 }
 
-nd_status nd_method_compare_member(const nd_method *method, const nd_method_options *options,
-                                   nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
-                                   double threshold, double *similarity) {
-    return compare(method, options, work, a, b, pair, threshold, 0, LEAST_SIMILARITY, similarity);
+void nd_method_compare_member(const nd_method *method, const nd_method_options *options,
+                              nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
+                              double threshold, double *similarity) {
+    compare(method, options, work, a, b, pair, threshold, 0, LEAST_SIMILARITY, similarity);
 }
 
 nd_method_options nd_method_default_options(void) {

@@ -187,14 +187,13 @@ typedef struct nd_method {
 
     /** Sign a page.
      * \param[out] keys       room for sizes().keys
-     * \param[out] key_count  keys written; a page without any meets nobody
-     * \return ND_OK */
-    nd_status (*sign)(const nd_method_options *options, nd_method_work *work,
-                      const nd_document *document, uint64_t *keys, size_t *key_count);
+     * \param[out] key_count  keys written; a page without any meets nobody. */
+    void (*sign)(const nd_method_options *options, nd_method_work *work,
+                 const nd_document *document, uint64_t *keys, size_t *key_count);
 
-    /** Fill the page's digest, a plain value without pointers. \return ND_OK */
-    nd_status (*digest)(const nd_method_options *options, nd_method_work *work,
-                        const nd_document *document, void *digest);
+    /** Fill the page's digest, a plain value without pointers. */
+    void (*digest)(const nd_method_options *options, nd_method_work *work,
+                   const nd_document *document, void *digest);
 
     /** Upper bound of the similarity of pages of these lengths in tokens; exact, cheap. NULL: 1,
      * lengths say nothing. Callers use nd_method_length_bound(). */
@@ -209,14 +208,13 @@ typedef struct nd_method {
      */
 
     /** What similarity() needs of a page: bytes borrowed from the document, or from the work until
-     * its next use. \return ND_OK */
-    nd_status (*payload)(const nd_method_options *options, nd_method_work *work,
-                         const nd_document *document, nd_span *payload);
+     * its next use. */
+    void (*payload)(const nd_method_options *options, nd_method_work *work,
+                    const nd_document *document, nd_span *payload);
 
-    /** The similarity of two payloads if it is >= threshold, else 0; symmetric.
-     * \return ND_OK */
-    nd_status (*similarity)(const nd_method_options *options, nd_method_work *work, nd_span a,
-                            nd_span b, double threshold, double *similarity);
+    /** The similarity of two payloads if it is >= threshold, else 0; symmetric. */
+    void (*similarity)(const nd_method_options *options, nd_method_work *work, nd_span a, nd_span b,
+                       double threshold, double *similarity);
 } nd_method;
 
 /** Does the method compare digests, so that a page's payload is its digest? */
@@ -232,11 +230,10 @@ uint64_t nd_method_preparation(const nd_method *method, const nd_method_options 
 
 /** What nd_method_similarity() needs of a page.
  * \param[in,out] scratch  where it is put if it has to be made (replaced, not appended to)
- * \param[out] payload     borrowed from the document, the work or scratch until their next use
- * \return ND_OK */
-nd_status nd_method_payload(const nd_method *method, const nd_method_options *options,
-                            nd_method_work *work, const nd_document *document, nd_buffer *scratch,
-                            nd_span *payload);
+ * \param[out] payload     borrowed from the document, the work or scratch until their next use */
+void nd_method_payload(const nd_method *method, const nd_method_options *options,
+                       nd_method_work *work, const nd_document *document, nd_buffer *scratch,
+                       nd_span *payload);
 
 /** Upper bound of the similarity of pages of these lengths in tokens. */
 static inline double nd_method_length_bound(const nd_method *method,
@@ -245,11 +242,10 @@ static inline double nd_method_length_bound(const nd_method *method,
     return method->length_bound != NULL ? method->length_bound(options, a, b) : 1;
 }
 
-/** The similarity of two payloads if it is >= threshold, else 0; symmetric.
- * \return ND_OK */
-nd_status nd_method_similarity(const nd_method *method, const nd_method_options *options,
-                               nd_method_work *work, nd_span a, nd_span b, double threshold,
-                               double *similarity);
+/** The similarity of two payloads if it is >= threshold, else 0; symmetric. */
+void nd_method_similarity(const nd_method *method, const nd_method_options *options,
+                          nd_method_work *work, nd_span a, nd_span b, double threshold,
+                          double *similarity);
 
 /** What is known of two pages besides what is compared, as flags. */
 enum {
@@ -296,16 +292,16 @@ void nd_method_take_off(const nd_method *method, const nd_method_options *option
 /** nd_method_similarity() less what is taken off, and 0 for windows on one list; 0 if that is below
  * the threshold. Equal pages are similar in any case.
  * \param[in] pair  ND_PAIR_* */
-nd_status nd_method_compare(const nd_method *method, const nd_method_options *options,
-                            nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
-                            double threshold, double *similarity);
+void nd_method_compare(const nd_method *method, const nd_method_options *options,
+                       nd_method_work *work, nd_span a, nd_span b, uint32_t pair, double threshold,
+                       double *similarity);
 
 /** The same of a set's leader and a page that links join to it, whose names were asked along the
  * links: the threshold is that of their texts, before names are taken off, and what reaches it is
  * above 0 whatever names take off. */
-nd_status nd_method_compare_member(const nd_method *method, const nd_method_options *options,
-                                   nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
-                                   double threshold, double *similarity);
+void nd_method_compare_member(const nd_method *method, const nd_method_options *options,
+                              nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
+                              double threshold, double *similarity);
 
 /** The defaults of the program, chosen on labelled pages. */
 nd_method_options nd_method_default_options(void);

@@ -47,19 +47,18 @@ static nd_method_sizes lcs_sizes(const nd_method_options *options, uint64_t toke
                              .payload = tokens * sizeof(uint32_t)};
 }
 
-static nd_status lcs_digest(const nd_method_options *options, nd_method_work *work,
-                            const nd_document *document, void *digest) {
+static void lcs_digest(const nd_method_options *options, nd_method_work *work,
+                       const nd_document *document, void *digest) {
     uint64_t *keys = digest;
     size_t count = 0;
     if (!options->keys_suffice) {
         nd_histogram_fill(document->tokens, document->token_count, digest);
-        return ND_OK;
+        return;
     }
     memset(keys, 0, lcs_sizes(options, 0).digest);
     nd_sentence_sign(options, work, document, keys + 1, &count);
     keys[0] = nd_numbers_distinct(keys + 1, count);
     memset(keys + 1 + keys[0], 0, (count - (size_t)keys[0]) * sizeof *keys);
-    return ND_OK;
 }
 
 static double lcs_length_bound(const nd_method_options *options, uint64_t a, uint64_t b) {
@@ -91,30 +90,27 @@ static double lcs_bound(const nd_method_options *options, const void *a, const v
     return n + m == 0 ? 0 : (double)common / (double)(n + m - common);
 }
 
-static nd_status lcs_payload(const nd_method_options *options, nd_method_work *work,
-                             const nd_document *document, nd_span *payload) {
+static void lcs_payload(const nd_method_options *options, nd_method_work *work,
+                        const nd_document *document, nd_span *payload) {
     (void)options;
     (void)work;
     *payload = (nd_span){(const uint8_t *)document->tokens,
                          document->token_count * sizeof *document->tokens};
-    return ND_OK;
 }
 
-static nd_status lcs_similarity(const nd_method_options *options, nd_method_work *work, nd_span a,
-                                nd_span b, double threshold, double *similarity) {
-    nd_status st = ND_OK;
+static void lcs_similarity(const nd_method_options *options, nd_method_work *work, nd_span a,
+                           nd_span b, double threshold, double *similarity) {
     const uint32_t *x = (const uint32_t *)(const void *)a.data;
     const uint32_t *y = (const uint32_t *)(const void *)b.data;
     const size_t n = a.size / sizeof *x;
     const size_t m = b.size / sizeof *y;
     if (options->filters) {
-        return options->score->similarity(x, n, y, m, threshold, &work->lcs, similarity);
+        options->score->similarity(x, n, y, m, threshold, &work->lcs, similarity);
+        return;
     }
     double exact = 0;
-    ND_TRY(options->score->plain(x, n, y, m, &work->lcs, &exact));
+    options->score->plain(x, n, y, m, &work->lcs, &exact);
     *similarity = exact >= threshold ? exact : 0;
-out:
-    return st;
 }
 
 static const nd_method lcs_method = {
@@ -181,11 +177,11 @@ static nd_method_sizes lsh_sizes(const nd_method_options *options, uint64_t toke
     return sizes;
 }
 
-static nd_status lsh_digest(const nd_method_options *options, nd_method_work *work,
-                            const nd_document *document, void *digest) {
+static void lsh_digest(const nd_method_options *options, nd_method_work *work,
+                       const nd_document *document, void *digest) {
     if (!options->verify) {
         nd_minima_digest(options, work, document, digest);
-        return ND_OK;
+        return;
     }
     nd_page_shingles(options, work, document);
     nd_grow(&work->numbers, &work->number_capacity, work->shingle_count, sizeof *work->numbers);
@@ -193,7 +189,6 @@ static nd_status lsh_digest(const nd_method_options *options, nd_method_work *wo
         work->numbers[i] = (uint32_t)work->shingles[i];
     }
     nd_histogram_fill(work->numbers, work->shingle_count, digest);
-    return ND_OK;
 }
 
 static double lsh_bound(const nd_method_options *options, const void *a, const void *b) {
@@ -203,11 +198,11 @@ static double lsh_bound(const nd_method_options *options, const void *a, const v
                            : nd_minima_bound(options, a, b);
 }
 
-static nd_status lsh_payload(const nd_method_options *options, nd_method_work *work,
-                             const nd_document *document, nd_span *payload) {
+static void lsh_payload(const nd_method_options *options, nd_method_work *work,
+                        const nd_document *document, nd_span *payload) {
     if (!options->verify) {
         nd_minima_payload(options, work, document, payload);
-        return ND_OK;
+        return;
     }
     const size_t size = (size_t)lsh_sizes(options, document->token_count).payload;
     nd_page_shingles(options, work, document);
@@ -218,19 +213,17 @@ static nd_status lsh_payload(const nd_method_options *options, nd_method_work *w
         memcpy(work->words + 1, work->shingles, work->shingle_count * sizeof *work->words);
     }
     *payload = (nd_span){(const uint8_t *)work->words, size};
-    return ND_OK;
 }
 
-static nd_status lsh_similarity(const nd_method_options *options, nd_method_work *work, nd_span a,
-                                nd_span b, double threshold, double *similarity) {
+static void lsh_similarity(const nd_method_options *options, nd_method_work *work, nd_span a,
+                           nd_span b, double threshold, double *similarity) {
     const uint64_t *x = (const uint64_t *)(const void *)a.data;
     const uint64_t *y = (const uint64_t *)(const void *)b.data;
     if (!options->verify) {
         nd_minima_similarity(options, work, a, b, threshold, similarity);
-        return ND_OK;
+        return;
     }
     *similarity = nd_resemblance(x + 1, x[0], y + 1, y[0], threshold);
-    return ND_OK;
 }
 
 static const nd_method lsh_method = {
@@ -346,12 +339,11 @@ static nd_method_sizes broder_sizes(const nd_method_options *options, uint64_t t
                              .digest = nd_vector_words(options) * sizeof(uint64_t)};
 }
 
-static nd_status broder_sign(const nd_method_options *options, nd_method_work *work,
-                             const nd_document *document, uint64_t *keys, size_t *key_count) {
+static void broder_sign(const nd_method_options *options, nd_method_work *work,
+                        const nd_document *document, uint64_t *keys, size_t *key_count) {
     uint64_t vector[1 + ND_SUPERSHINGLES_MAX];
     nd_page_supershingles(options, work, document, vector);
     *key_count = nd_vector_keys(options, vector, keys);
-    return ND_OK;
 }
 
 static double broder_bound(const nd_method_options *options, const void *a, const void *b) {
@@ -400,14 +392,13 @@ static nd_method_sizes charikar_sizes(const nd_method_options *options, uint64_t
                              .digest = nd_charikar_words(options->bits) * sizeof(uint64_t)};
 }
 
-static nd_status charikar_sign(const nd_method_options *options, nd_method_work *work,
-                               const nd_document *document, uint64_t *keys, size_t *key_count) {
+static void charikar_sign(const nd_method_options *options, nd_method_work *work,
+                          const nd_document *document, uint64_t *keys, size_t *key_count) {
     uint64_t string[ND_CHARIKAR_MAX_WORDS];
     *key_count = 0;
     nd_bits_digest(options, work, document, string);
     nd_pieces_keys(string, options->bits, options->pieces, keys);
     *key_count = options->pieces;
-    return ND_OK;
 }
 
 static const nd_method charikar_method = {
@@ -503,17 +494,16 @@ static nd_method_sizes henzinger_sizes(const nd_method_options *options, uint64_
                              .digest = words * sizeof(uint64_t)};
 }
 
-static nd_status henzinger_digest(const nd_method_options *options, nd_method_work *work,
-                                  const nd_document *document, void *digest) {
+static void henzinger_digest(const nd_method_options *options, nd_method_work *work,
+                             const nd_document *document, void *digest) {
     uint64_t *words = digest;
     words[0] = document->origin.site;
     nd_page_supershingles(options, work, document, words + 1);
     nd_page_bits(options, work, document, 1, words + string_place(options));
-    return ND_OK;
 }
 
-static nd_status henzinger_sign(const nd_method_options *options, nd_method_work *work,
-                                const nd_document *document, uint64_t *keys, size_t *key_count) {
+static void henzinger_sign(const nd_method_options *options, nd_method_work *work,
+                           const nd_document *document, uint64_t *keys, size_t *key_count) {
     uint64_t digest[MOST_WORDS];
     *key_count = 0;
     henzinger_digest(options, work, document, digest);
@@ -523,7 +513,6 @@ static nd_status henzinger_sign(const nd_method_options *options, nd_method_work
                        keys + *key_count);
         *key_count += options->pieces;
     }
-    return ND_OK;
 }
 
 /* The share of agreeing bits. Where supershingles must agree and do not, it stays a bit below the
@@ -593,19 +582,16 @@ static nd_method_sizes simhash_sizes(const nd_method_options *options, uint64_t 
     return (nd_method_sizes){.keys = ND_SIMHASH_MAX_TABLES, .digest = sizeof(uint64_t)};
 }
 
-static nd_status simhash_sign(const nd_method_options *options, nd_method_work *work,
-                              const nd_document *document, uint64_t *keys, size_t *key_count) {
-    nd_status st = ND_OK;
+static void simhash_sign(const nd_method_options *options, nd_method_work *work,
+                         const nd_document *document, uint64_t *keys, size_t *key_count) {
     uint64_t print = 0;
-    *key_count = 0;
-    if (work->simhash.count == 0) {
-        ND_TRY(nd_simhash_design(options->distance, options->simhash_blocks, &work->simhash));
+    if (work->simhash.count == 0) { /* simhash_derive() has asked for the same */
+        (void)nd_simhash_design(options->distance, options->simhash_blocks, &work->simhash);
+        ND_ASSERT(work->simhash.count > 0, options->distance, options->simhash_blocks);
     }
     nd_bits_digest(options, work, document, &print);
     nd_simhash_keys(&work->simhash, print, keys);
     *key_count = work->simhash.count;
-out:
-    return st;
 }
 
 static const nd_method simhash_method = {
@@ -641,12 +627,11 @@ static nd_method_sizes cosine_sizes(const nd_method_options *options, uint64_t t
                              .payload = tokens * sizeof(nd_term)};
 }
 
-static nd_status cosine_digest(const nd_method_options *options, nd_method_work *work,
-                               const nd_document *document, void *digest) {
+static void cosine_digest(const nd_method_options *options, nd_method_work *work,
+                          const nd_document *document, void *digest) {
     (void)options;
     nd_term_vector_fill(document->tokens, document->token_count, &work->terms);
     nd_cosine_digest_fill(work->terms.terms, work->terms.count, digest);
-    return ND_OK;
 }
 
 static double cosine_bound(const nd_method_options *options, const void *a, const void *b) {
@@ -654,8 +639,8 @@ static double cosine_bound(const nd_method_options *options, const void *a, cons
     return nd_cosine_bound(a, b);
 }
 
-static nd_status cosine_payload(const nd_method_options *options, nd_method_work *work,
-                                const nd_document *document, nd_span *payload) {
+static void cosine_payload(const nd_method_options *options, nd_method_work *work,
+                           const nd_document *document, nd_span *payload) {
     const size_t size = (size_t)cosine_sizes(options, document->token_count).payload;
     nd_term_vector_fill(document->tokens, document->token_count, &work->terms);
     nd_grow(&work->words, &work->word_capacity, size / sizeof *work->words, sizeof *work->words);
@@ -664,11 +649,10 @@ static nd_status cosine_payload(const nd_method_options *options, nd_method_work
         memcpy(work->words, work->terms.terms, work->terms.count * sizeof(nd_term));
     }
     *payload = (nd_span){(const uint8_t *)work->words, size};
-    return ND_OK;
 }
 
-static nd_status cosine_similarity(const nd_method_options *options, nd_method_work *work,
-                                   nd_span a, nd_span b, double threshold, double *similarity) {
+static void cosine_similarity(const nd_method_options *options, nd_method_work *work, nd_span a,
+                              nd_span b, double threshold, double *similarity) {
     const nd_term *x = (const nd_term *)(const void *)a.data;
     const nd_term *y = (const nd_term *)(const void *)b.data;
     size_t n = 0;
@@ -678,7 +662,6 @@ static nd_status cosine_similarity(const nd_method_options *options, nd_method_w
     ND_FIND_FIRST(n, 0, a.size / sizeof *x, x[n].frequency == 0);
     ND_FIND_FIRST(m, 0, b.size / sizeof *y, y[m].frequency == 0);
     *similarity = nd_cosine(x, n, y, m, threshold);
-    return ND_OK;
 }
 
 static const nd_method cosine_method = {
@@ -716,21 +699,19 @@ static nd_method_sizes exact_sizes(const nd_method_options *options, uint64_t to
     return (nd_method_sizes){.keys = 1, .digest = sizeof(nd_text_hash)};
 }
 
-static nd_status exact_digest(const nd_method_options *options, nd_method_work *work,
-                              const nd_document *document, void *digest) {
+static void exact_digest(const nd_method_options *options, nd_method_work *work,
+                         const nd_document *document, void *digest) {
     (void)options;
     (void)work;
     *(nd_text_hash *)digest = document->hash;
-    return ND_OK;
 }
 
-static nd_status exact_sign(const nd_method_options *options, nd_method_work *work,
-                            const nd_document *document, uint64_t *keys, size_t *key_count) {
+static void exact_sign(const nd_method_options *options, nd_method_work *work,
+                       const nd_document *document, uint64_t *keys, size_t *key_count) {
     (void)options;
     (void)work;
     keys[0] = document->hash.low;
     *key_count = 1;
-    return ND_OK;
 }
 
 static double exact_length_bound(const nd_method_options *options, uint64_t a, uint64_t b) {

@@ -18,33 +18,28 @@
 /* ==== one method */
 
 /* The distinct keys of a page, ascending; the caller's to free(). */
-static nd_status list_keys(const nd_method *method, const nd_method_options *options,
-                           nd_method_work *work, const nd_document *document, uint64_t **keys,
-                           size_t *count) {
-    nd_status st = ND_OK;
+static void list_keys(const nd_method *method, const nd_method_options *options,
+                      nd_method_work *work, const nd_document *document, uint64_t **keys,
+                      size_t *count) {
     size_t written = 0;
     nd_new(keys, method->sizes(options, 0).keys, sizeof **keys);
-    ND_TRY(method->sign(options, work, document, *keys, &written));
+    method->sign(options, work, document, *keys, &written);
     *count = (size_t)nd_numbers_distinct(*keys, written);
-out:
-    return st;
 }
 
 /* ---- similarity */
 
-static nd_status compare_payloads(const nd_method *method, const nd_method_options *options,
-                                  nd_method_work *work, const nd_document *a, const nd_document *b,
-                                  uint32_t pair, nd_method_decision *v) {
-    nd_status st = ND_OK;
+static void compare_payloads(const nd_method *method, const nd_method_options *options,
+                             nd_method_work *work, const nd_document *a, const nd_document *b,
+                             uint32_t pair, nd_method_decision *v) {
     nd_buffer of_a = {0};
     nd_buffer scratch = {0};
     nd_span payload = {0};
     bool one_list = false;
-    ND_TRY(nd_method_payload(method, options, work, a, &scratch, &payload));
+    nd_method_payload(method, options, work, a, &scratch, &payload);
     nd_buffer_append(&of_a, payload.data, payload.size); /* the work is used again */
-    ND_TRY(nd_method_payload(method, options, work, b, &scratch, &payload));
-    ND_TRY(nd_method_similarity(method, options, work, nd_buffer_span(&of_a), payload, 0,
-                                &v->similarity));
+    nd_method_payload(method, options, work, b, &scratch, &payload);
+    nd_method_similarity(method, options, work, nd_buffer_span(&of_a), payload, 0, &v->similarity);
     v->score = v->similarity;
     if (v->similarity < 1) {
         nd_method_take_off(method, options, work, nd_buffer_span(&of_a), payload, pair, v->score,
@@ -57,16 +52,13 @@ static nd_status compare_payloads(const nd_method *method, const nd_method_optio
         v->threshold = 1;
         v->rule = ND_RULE_ONE_LIST;
     }
-out:
     nd_buffer_free(&of_a);
     nd_buffer_free(&scratch);
-    return st;
 }
 
-nd_status nd_method_decide(const nd_method *method, const nd_method_options *options,
-                           const nd_document *a, const nd_document *b, bool index_page,
-                           nd_method_decision *decision) {
-    nd_status st = ND_OK;
+void nd_method_decide(const nd_method *method, const nd_method_options *options,
+                      const nd_document *a, const nd_document *b, bool index_page,
+                      nd_method_decision *decision) {
     nd_method_work work = {0};
     uint64_t *of_a = NULL, *of_b = NULL;
     const uint32_t pair =
@@ -81,22 +73,20 @@ nd_status nd_method_decide(const nd_method *method, const nd_method_options *opt
             ? ND_RULE_SITE
             : ND_RULE_SUBJECT;
     if (a->token_count > 0 && b->token_count > 0) {
-        ND_TRY(list_keys(method, options, &work, a, &of_a, &decision->a_keys));
-        ND_TRY(list_keys(method, options, &work, b, &of_b, &decision->b_keys));
+        list_keys(method, options, &work, a, &of_a, &decision->a_keys);
+        list_keys(method, options, &work, b, &of_b, &decision->b_keys);
         nd_new(&decision->shared, decision->a_keys, sizeof *decision->shared);
         for (size_t i = 0; i < decision->a_keys; i++) {
             if (nd_numbers_hold(of_b, decision->b_keys, of_a[i])) {
                 decision->shared[decision->shared_keys++] = of_a[i];
             }
         }
-        ND_TRY(compare_payloads(method, options, &work, a, b, pair, decision));
+        compare_payloads(method, options, &work, a, b, pair, decision);
     }
     decision->similar = decision->similarity >= decision->threshold;
-out:
     free(of_a);
     free(of_b);
     nd_method_work_free(&work);
-    return st;
 }
 
 void nd_method_decision_free(nd_method_decision *decision) {
@@ -188,12 +178,11 @@ nd_status nd_pair_measure(const nd_pair_options *options, const nd_document *a,
         nd_cosine(of_a.terms.terms, of_a.terms.count, of_b.terms.terms, of_b.terms.count, 0);
 
     /* by their order */
-    ND_TRY(nd_lcs_length(a->tokens, n, b->tokens, k, 0, &of_a.lcs, &common));
+    nd_lcs_length(a->tokens, n, b->tokens, k, 0, &of_a.lcs, &common);
     m->r = ratio_of(common, n, k);
     nd_shingles_shared(a->tokens, n, b->tokens, k, 0, &of_a.lcs, &common, NULL);
     m->jaccard = ratio_of(common, nd_shingle_count(n), nd_shingle_count(k));
-    ND_TRY(nd_score_find("trustable")
-               ->similarity(a->tokens, n, b->tokens, k, 0, &of_a.lcs, &m->trustable));
+    nd_score_find("trustable")->similarity(a->tokens, n, b->tokens, k, 0, &of_a.lcs, &m->trustable);
 out:
     nd_method_work_free(&of_a);
     nd_method_work_free(&of_b);

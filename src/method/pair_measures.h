@@ -44,11 +44,10 @@ typedef struct nd_method_decision {
  * here they share nothing with any page.
  * \param[in]  options     derived
  * \param[in]  index_page  one of them at least is an index page
- * \param[out] decision    to be freed in any case \return ND_OK or the failure of
- * the method */
-nd_status nd_method_decide(const nd_method *method, const nd_method_options *options,
-                           const nd_document *a, const nd_document *b, bool index_page,
-                           nd_method_decision *decision);
+ * \param[out] decision    to be freed in any case */
+void nd_method_decide(const nd_method *method, const nd_method_options *options,
+                      const nd_document *a, const nd_document *b, bool index_page,
+                      nd_method_decision *decision);
 
 void nd_method_decision_free(nd_method_decision *decision);
 
@@ -112,7 +111,7 @@ typedef struct nd_aligned_sentence {
 /** Align all sentences of two pages.
  * \param[in]  keep_a, keep_b  of each sentence: it is not dropped
  * \param[out] rows            in the order of both pages, between two matches those of a first; the
- *                             caller's to free(); NULL on failure */
+ *                             caller's to free() */
 void nd_sentences_align(const nd_document *a, const bool *keep_a, const nd_document *b,
                         const bool *keep_b, nd_aligned_sentence **rows, size_t *count);
 

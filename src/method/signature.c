@@ -111,18 +111,17 @@ nd_method_sizes nd_minima_sizes(const nd_method_options *options, uint64_t token
                              .payload = options->minima * sizeof(uint64_t)};
 }
 
-nd_status nd_minima_sign(const nd_method_options *options, nd_method_work *work,
-                         const nd_document *document, uint64_t *keys, size_t *key_count) {
+void nd_minima_sign(const nd_method_options *options, nd_method_work *work,
+                    const nd_document *document, uint64_t *keys, size_t *key_count) {
     nd_page_minima(options, work, document);
     *key_count = work->any_minima ? options->bands : 0;
     if (*key_count > 0) {
         nd_band_keys(work->minima, options->bands, options->minima / options->bands, keys);
     }
-    return ND_OK;
 }
 
-nd_status nd_minima_digest(const nd_method_options *options, nd_method_work *work,
-                           const nd_document *document, void *digest) {
+void nd_minima_digest(const nd_method_options *options, nd_method_work *work,
+                      const nd_document *document, void *digest) {
     uint8_t *bytes = digest;
     nd_page_minima(options, work, document);
     memset(bytes, 0, nd_minima_sizes(options, 0).digest);
@@ -130,7 +129,6 @@ nd_status nd_minima_digest(const nd_method_options *options, nd_method_work *wor
     for (uint32_t i = 0; work->any_minima && i < options->minima; i++) {
         bytes[sizeof(uint64_t) + i] = (uint8_t)work->minima[i];
     }
-    return ND_OK;
 }
 
 double nd_minima_bound(const nd_method_options *options, const void *a, const void *b) {
@@ -143,18 +141,17 @@ double nd_minima_bound(const nd_method_options *options, const void *a, const vo
     return x[0] != 0 && y[0] != 0 ? (double)equal / options->minima : 0;
 }
 
-nd_status nd_minima_payload(const nd_method_options *options, nd_method_work *work,
-                            const nd_document *document, nd_span *payload) {
+void nd_minima_payload(const nd_method_options *options, nd_method_work *work,
+                       const nd_document *document, nd_span *payload) {
     nd_page_minima(options, work, document);
     if (!work->any_minima) {
         work->minima[0] = NO_MINIMUM;
     }
     *payload = (nd_span){(const uint8_t *)work->minima, options->minima * sizeof(uint64_t)};
-    return ND_OK;
 }
 
-nd_status nd_minima_similarity(const nd_method_options *options, nd_method_work *work, nd_span a,
-                               nd_span b, double threshold, double *similarity) {
+void nd_minima_similarity(const nd_method_options *options, nd_method_work *work, nd_span a,
+                          nd_span b, double threshold, double *similarity) {
     const uint64_t *x = (const uint64_t *)(const void *)a.data;
     const uint64_t *y = (const uint64_t *)(const void *)b.data;
     const bool any = x[0] != NO_MINIMUM && y[0] != NO_MINIMUM;
@@ -162,7 +159,6 @@ nd_status nd_minima_similarity(const nd_method_options *options, nd_method_work 
         any ? (double)nd_minhash_equal(x, y, options->minima) / options->minima : 0;
     (void)work;
     *similarity = share >= threshold ? share : 0;
-    return ND_OK;
 }
 
 /* ---- supershingles */
@@ -191,8 +187,8 @@ nd_status nd_supershingles_check(const nd_method_options *options) {
     return ND_OK;
 }
 
-nd_status nd_page_supershingles(const nd_method_options *options, nd_method_work *work,
-                                const nd_document *document, void *vector) {
+void nd_page_supershingles(const nd_method_options *options, nd_method_work *work,
+                           const nd_document *document, void *vector) {
     uint64_t *words = vector;
     nd_page_minima(options, work, document);
     memset(words, 0, nd_vector_words(options) * sizeof *words);
@@ -201,7 +197,6 @@ nd_status nd_page_supershingles(const nd_method_options *options, nd_method_work
         nd_supershingles(work->minima, options->supershingles, options->supershingle_minima,
                          words + 1);
     }
-    return ND_OK;
 }
 
 size_t nd_vectors_agree(const nd_method_options *options, const uint64_t *a, const uint64_t *b) {
@@ -251,10 +246,9 @@ void nd_page_bits(const nd_method_options *options, nd_method_work *work,
                      options->seed, string);
 }
 
-nd_status nd_bits_digest(const nd_method_options *options, nd_method_work *work,
-                         const nd_document *document, void *digest) {
+void nd_bits_digest(const nd_method_options *options, nd_method_work *work,
+                    const nd_document *document, void *digest) {
     nd_page_bits(options, work, document, options->shingle_tokens, digest);
-    return ND_OK;
 }
 
 double nd_bits_bound(const nd_method_options *options, const void *a, const void *b) {
@@ -375,8 +369,8 @@ static void sign_chunks(const nd_method_options *options, const nd_document *doc
     free(digests);
 }
 
-nd_status nd_sentence_sign(const nd_method_options *options, nd_method_work *work,
-                           const nd_document *document, uint64_t *keys, size_t *key_count) {
+void nd_sentence_sign(const nd_method_options *options, nd_method_work *work,
+                      const nd_document *document, uint64_t *keys, size_t *key_count) {
     /* Short sentences (menu entries, dates) make poor features; but a page that has hardly any
      * other is signed by shorter and shorter ones, in the end by all it has, so that it still meets
      * its copies. */
@@ -388,7 +382,7 @@ nd_status nd_sentence_sign(const nd_method_options *options, nd_method_work *wor
     if (!options->fingerprints) {
         keys[0] = ALL_MEET;
         *key_count = 1;
-        return ND_OK;
+        return;
     }
     nd_new_room(&digests, document->sentence_count, sizeof *digests);
     const size_t long_enough = pick_sentences(document, rungs[0], digests);
@@ -406,5 +400,4 @@ nd_status nd_sentence_sign(const nd_method_options *options, nd_method_work *wor
         *key_count += more;
     }
     free(digests);
-    return ND_OK;
 }

@@ -34,15 +34,15 @@ nd_status nd_page_bands_check(uint32_t bands, uint32_t rows, double threshold);
  * "b-Bit minwise hashing", WWW 2010), and all else agrees by chance. The payload is the minima. */
 
 nd_method_sizes nd_minima_sizes(const nd_method_options *options, uint64_t tokens);
-nd_status nd_minima_sign(const nd_method_options *options, nd_method_work *work,
-                         const nd_document *document, uint64_t *keys, size_t *key_count);
-nd_status nd_minima_digest(const nd_method_options *options, nd_method_work *work,
-                           const nd_document *document, void *digest);
+void nd_minima_sign(const nd_method_options *options, nd_method_work *work,
+                    const nd_document *document, uint64_t *keys, size_t *key_count);
+void nd_minima_digest(const nd_method_options *options, nd_method_work *work,
+                      const nd_document *document, void *digest);
 double nd_minima_bound(const nd_method_options *options, const void *a, const void *b);
-nd_status nd_minima_payload(const nd_method_options *options, nd_method_work *work,
-                            const nd_document *document, nd_span *payload);
-nd_status nd_minima_similarity(const nd_method_options *options, nd_method_work *work, nd_span a,
-                               nd_span b, double threshold, double *similarity);
+void nd_minima_payload(const nd_method_options *options, nd_method_work *work,
+                       const nd_document *document, nd_span *payload);
+void nd_minima_similarity(const nd_method_options *options, nd_method_work *work, nd_span a,
+                          nd_span b, double threshold, double *similarity);
 
 /* ---- pages compared by their supershingles */
 
@@ -57,9 +57,9 @@ static inline size_t nd_vector_words(const nd_method_options *options) {
  * text */
 nd_status nd_supershingles_check(const nd_method_options *options);
 
-/** The vector of a page, as nd_method.digest(). \return ND_OK */
-nd_status nd_page_supershingles(const nd_method_options *options, nd_method_work *work,
-                                const nd_document *document, void *vector);
+/** The vector of a page, as nd_method.digest(). */
+void nd_page_supershingles(const nd_method_options *options, nd_method_work *work,
+                           const nd_document *document, void *vector);
 
 /** How many supershingles of two vectors agree. */
 size_t nd_vectors_agree(const nd_method_options *options, const uint64_t *a, const uint64_t *b);
@@ -82,8 +82,8 @@ void nd_page_bits(const nd_method_options *options, nd_method_work *work,
 
 /** nd_method.digest() and .bound() of methods whose digest is the string, projected from features
  * of options->shingle_tokens, and whose similarity is the share of agreeing bits. */
-nd_status nd_bits_digest(const nd_method_options *options, nd_method_work *work,
-                         const nd_document *document, void *digest);
+void nd_bits_digest(const nd_method_options *options, nd_method_work *work,
+                    const nd_document *document, void *digest);
 double nd_bits_bound(const nd_method_options *options, const void *a, const void *b);
 
 /** 97 % of the bits, as in the patent: 372 of 384. */
@@ -112,7 +112,7 @@ nd_status nd_pieces_check(const nd_method_options *options, const char *option, 
 size_t nd_sentence_max_keys(const nd_method_options *options);
 
 /** nd_method.sign() of these methods. */
-nd_status nd_sentence_sign(const nd_method_options *options, nd_method_work *work,
-                           const nd_document *document, uint64_t *keys, size_t *key_count);
+void nd_sentence_sign(const nd_method_options *options, nd_method_work *work,
+                      const nd_document *document, uint64_t *keys, size_t *key_count);
 
 #endif

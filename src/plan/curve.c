@@ -311,7 +311,7 @@ static void add_curve(nd_buffer *svg, const nd_curve_spec *spec, size_t index) {
     add(svg, "<text x=\"%.1f\" y=\"%.1f\">%s</text>\n", x + 30, y, spec->text);
 }
 
-nd_status nd_curve_plot(const nd_curve_spec *specs, size_t count, double mark, nd_buffer *svg) {
+void nd_curve_plot(const nd_curve_spec *specs, size_t count, double mark, nd_buffer *svg) {
     const int legend = TOP + (int)(count + 1) * LEGEND_STEP;
     add(svg,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
@@ -327,5 +327,4 @@ nd_status nd_curve_plot(const nd_curve_spec *specs, size_t count, double mark, n
         add_curve(svg, &specs[i], i);
     }
     add(svg, "</svg>\n");
-    return ND_OK;
 }

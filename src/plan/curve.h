@@ -97,8 +97,7 @@ double nd_curve_spec_half(const nd_curve_spec *spec);
  * nothing is drawn or opened here. */
 
 /** Append the SVG of curves, side by side in one plot.
- * \param[in] mark  a similarity to be marked by a line; outside (0, 1): none
- * \return ND_OK */
-nd_status nd_curve_plot(const nd_curve_spec *specs, size_t count, double mark, nd_buffer *svg);
+ * \param[in] mark  a similarity to be marked by a line; outside (0, 1): none */
+void nd_curve_plot(const nd_curve_spec *specs, size_t count, double mark, nd_buffer *svg);
 
 #endif

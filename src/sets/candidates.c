@@ -58,7 +58,7 @@ uint64_t nd_group_passed(uint64_t all_pairs, uint64_t group_count) {
  * been seen once, and once more, are two bits, of which 32 pairs lie in a word. */
 enum { KEY_BITS = 64, CELLS_OF_RECORD = 8, PAIRS = 32, PAIR_BITS = 5 };
 
-nd_status nd_repeated_keys(nd_key_value *records, uint64_t *count) {
+void nd_repeated_keys(nd_key_value *records, uint64_t *count) {
     uint64_t *words = NULL;
     uint64_t kept = 0;
     unsigned bits = PAIR_BITS;
@@ -81,5 +81,4 @@ nd_status nd_repeated_keys(nd_key_value *records, uint64_t *count) {
     }
     *count = kept;
     free(words);
-    return ND_OK;
 }

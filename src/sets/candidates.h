@@ -57,8 +57,7 @@ uint64_t nd_group_passed(uint64_t all_pairs, uint64_t group_count);
 /** Keep the records whose key another record may have: all whose key occurs again, and of the
  * others a few. Those kept stay in their order.
  * \param[in,out] records  keys are hashes: where their high bits are alike, more are kept
- * \param[in,out] count    how many; on failure as before
- * \return ND_OK */
-nd_status nd_repeated_keys(nd_key_value *records, uint64_t *count);
+ * \param[in,out] count    how many */
+void nd_repeated_keys(nd_key_value *records, uint64_t *count);
 
 #endif

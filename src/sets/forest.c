@@ -50,8 +50,8 @@ bool nd_union_find_join(uint64_t *parent, uint64_t a, uint64_t b) {
 
 /* ---- the forest */
 
-nd_status nd_forest(const uint64_t *pages, size_t page_count, nd_link *links, size_t count,
-                    size_t *kept) {
+void nd_forest(const uint64_t *pages, size_t page_count, nd_link *links, size_t count,
+               size_t *kept) {
     uint64_t *parent = NULL;
     *kept = 0;
     nd_new(&parent, page_count, sizeof *parent);
@@ -69,7 +69,6 @@ nd_status nd_forest(const uint64_t *pages, size_t page_count, nd_link *links, si
     }
     ND_ASSERT(*kept == 0 || *kept < page_count, *kept, page_count);
     free(parent);
-    return ND_OK;
 }
 
 /* ---- its trees */
@@ -142,8 +141,8 @@ nd_status nd_tree_orient(const uint64_t *pages, size_t count, const nd_link *lin
 
 /* ---- sets of bounded size */
 
-nd_status nd_capped_union(const uint64_t *pages, size_t page_count, const nd_link *links,
-                          size_t count, uint64_t cap, uint64_t *label) {
+void nd_capped_union(const uint64_t *pages, size_t page_count, const nd_link *links, size_t count,
+                     uint64_t cap, uint64_t *label) {
     uint64_t *size = NULL;
     nd_new(&size, page_count, sizeof *size);
     nd_union_find_init(label, page_count);
@@ -165,5 +164,4 @@ nd_status nd_capped_union(const uint64_t *pages, size_t page_count, const nd_lin
         label[i] = nd_union_find_root(label, i);
     }
     free(size);
-    return ND_OK;
 }

@@ -44,10 +44,9 @@ bool nd_union_find_join(uint64_t *parent, uint64_t a, uint64_t b);
 /** Keep the links of the maximum spanning forest.
  * \param[in]     pages  ascending, distinct; all pages of the links
  * \param[in,out] links  sorted by nd_link_compare afterwards, those kept in front
- * \param[out]    kept   how many
- * \return ND_OK */
-nd_status nd_forest(const uint64_t *pages, size_t page_count, nd_link *links, size_t count,
-                    size_t *kept);
+ * \param[out]    kept   how many */
+void nd_forest(const uint64_t *pages, size_t page_count, nd_link *links, size_t count,
+               size_t *kept);
 
 /* ---- Orient a spanning tree toward one of its pages: from the undirected links of a set to "the
  * page by whose link each page joined". */
@@ -76,9 +75,8 @@ nd_status nd_tree_orient(const uint64_t *pages, size_t count, const nd_link *lin
  * \param[in]  pages  ascending, distinct; all pages of the links
  * \param[in]  links  in the order of nd_link_compare()
  * \param[in]  cap    most pages of a set, at least 1
- * \param[out] label  [page_count] index of the set's first page; untouched on failure
- * \return ND_OK */
-nd_status nd_capped_union(const uint64_t *pages, size_t page_count, const nd_link *links,
-                          size_t count, uint64_t cap, uint64_t *label);
+ * \param[out] label  [page_count] index of the set's first page */
+void nd_capped_union(const uint64_t *pages, size_t page_count, const nd_link *links, size_t count,
+                     uint64_t cap, uint64_t *label);
 
 #endif

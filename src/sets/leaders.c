@@ -2,9 +2,8 @@
 
 static const size_t FREE = (size_t)-1;
 
-nd_status nd_leaders(size_t count, nd_leader_compare compare, void *context, size_t *leaders,
-                     double *similarities) {
-    nd_status st = ND_OK;
+void nd_leaders(size_t count, nd_leader_compare compare, void *context, size_t *leaders,
+                double *similarities) {
     for (size_t i = 0; i < count; i++) {
         leaders[i] = FREE;
     }
@@ -19,7 +18,7 @@ nd_status nd_leaders(size_t count, nd_leader_compare compare, void *context, siz
             if (leaders[member] != FREE) {
                 continue;
             }
-            ND_TRY(compare(context, leader, member, &similarity));
+            compare(context, leader, member, &similarity);
             if (similarity == ND_LEADER_STOP) {
                 break;
             }
@@ -29,6 +28,4 @@ nd_status nd_leaders(size_t count, nd_leader_compare compare, void *context, siz
             }
         }
     }
-out:
-    return st;
 }

@@ -19,15 +19,13 @@
 
 /** Compare page `member` with the earlier page `leader` (places in the order).
  * \param[out] similarity  above 0 if the pages are similar, 0 if not, or ND_LEADER_STOP */
-typedef nd_status (*nd_leader_compare)(void *context, size_t leader, size_t member,
-                                       double *similarity);
+typedef void (*nd_leader_compare)(void *context, size_t leader, size_t member, double *similarity);
 
 /** Run the loop over `count` pages.
  * \param[out] leaders       leaders[i]: the place of i's leader; i itself if it opened a set
- * \param[out] similarities  to the leader; 1 for a leader
- * \return ND_OK, or what `compare` failed with */
-nd_status nd_leaders(size_t count, nd_leader_compare compare, void *context, size_t *leaders,
-                     double *similarities);
+ * \param[out] similarities  to the leader; 1 for a leader */
+void nd_leaders(size_t count, nd_leader_compare compare, void *context, size_t *leaders,
+                double *similarities);
 
 /* ---- the middle of a tree of links: the page without which no part of the tree has more than half
  * of its pages. The guard against chains lets it open a set: mpi/stage/guard.h. */

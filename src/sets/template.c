@@ -241,8 +241,7 @@ typedef struct edits {
 } edits;
 
 /* Group the sentences by their minima. */
-static nd_status find_groups(edits *e) {
-    nd_status st = ND_OK;
+static void find_groups(edits *e) {
     nd_template_site *s = e->site;
     size_t count = 0, groups = 0;
     for (size_t rank = 0; rank < s->sentence_count; rank++) {
@@ -255,7 +254,7 @@ static nd_status find_groups(edits *e) {
             }
         }
     }
-    ND_TRY(nd_radix_sort(e->sentences, count));
+    nd_radix_sort(e->sentences, count);
     for (size_t begin = 0, end = 0; begin < count; begin = end) {
         const uint64_t minimum = e->sentences[begin].key;
         group g = {.begin = begin};
@@ -269,8 +268,6 @@ static nd_status find_groups(edits *e) {
         e->groups[groups] = g;
         groups += end - begin > 1;
     }
-out:
-    return st;
 }
 
 /* Count the sentences that a page has of each group. */
@@ -374,9 +371,8 @@ static void join_met(edits *e, size_t number, double least) {
  * lighter page is not on the other, and of the minima of what each has alone at least `least` (a
  * Jaccard coefficient; minima weigh as much as the longest sentence that has them) are minima that
  * a sentence of the one and another sentence of the other have. \param[in,out] s  as
- * template.c says; of the pages' items only those that are no template \return ND_OK */
-static nd_status template_join_edits(nd_template_site *s, double least) {
-    nd_status st = ND_OK;
+ * template.c says; of the pages' items only those that are no template */
+static void template_join_edits(nd_template_site *s, double least) {
     edits e = {.site = s};
     const size_t minima = s->sentence_count * ND_TEMPLATE_MINIMA;
     nd_new_room(&e.groups, minima / 2 + 1, sizeof *e.groups);
@@ -386,7 +382,7 @@ static nd_status template_join_edits(nd_template_site *s, double least) {
     nd_new(&e.common, s->page_count, sizeof *e.common);
     nd_new(&e.latest, s->page_count, sizeof *e.latest);
     nd_new_room(&e.met, s->page_count, sizeof *e.met);
-    ND_TRY(find_groups(&e));
+    find_groups(&e);
     for (size_t i = 0; i < s->page_count; i++) {
         for (size_t k = 0; k < s->pages[i].count; k++) {
             e.tokens[i] += s->sentences[s->pages[i].items[k].rank].tokens;
@@ -394,7 +390,6 @@ static nd_status template_join_edits(nd_template_site *s, double least) {
         meet_edits(&e, i);
         join_met(&e, i, least);
     }
-out:
     free(e.groups);
     free(e.sentences);
     free(e.group_of);
@@ -402,7 +397,6 @@ out:
     free(e.common);
     free(e.latest);
     free(e.met);
-    return st;
 }
 
 /* ==== templates */
@@ -515,8 +509,7 @@ static bool meet_lighter(site *s, size_t x, double similarity) {
 }
 
 /* Put the pages into classes: s->parents. */
-static nd_status join_pages(site *s, double similarity) {
-    nd_status st = ND_OK;
+static void join_pages(site *s, double similarity) {
     nd_union_find_init(s->parents, s->page_count);
     for (size_t i = 0; i < s->page_count; i++) {
         page *p = &s->pages[i];
@@ -532,7 +525,7 @@ static nd_status join_pages(site *s, double similarity) {
         s->sentences[i].posting_begin = s->sentences[i].first_posting;
         s->sentences[i].posting_end = s->sentences[i].first_posting;
     }
-    ND_TRY(nd_radix_sort(s->order, s->page_count));
+    nd_radix_sort(s->order, s->page_count);
     for (size_t i = 0; i < s->page_count; i++) {
         const size_t x = (size_t)s->order[i].value;
         const page *p = &s->pages[x];
@@ -547,8 +540,6 @@ static nd_status join_pages(site *s, double similarity) {
             s->postings[end] = (posting){(uint32_t)x, (uint32_t)k, end + 1};
         }
     }
-out:
-    return st;
 }
 
 /* Put what the templates found so far leave of the pages into classes: s->parents. Pages are alike
@@ -585,9 +576,11 @@ static nd_status join_similar(site *s, double similarity, double edited) {
         }
     }
     ND_TRY(template_site_open(&by_minima, pages, s->page_count));
-    ND_TRY(join_pages(&by_minima, similarity));
+    join_pages(&by_minima, similarity);
     memcpy(s->parents, by_minima.parents, s->page_count * sizeof *s->parents);
-    ND_TRY(edited > 0 ? template_join_edits(s, edited) : ND_OK);
+    if (edited > 0) {
+        template_join_edits(s, edited);
+    }
 out:
     template_site_close(&by_minima);
     free(pages);
@@ -598,11 +591,11 @@ out:
 /* ---- templates */
 
 /* The pages class after class: s->order. */
-static nd_status order_by_class(site *s) {
+static void order_by_class(site *s) {
     for (size_t i = 0; i < s->page_count; i++) {
         s->order[i] = (nd_key_value){nd_union_find_root(s->parents, i), i};
     }
-    return nd_radix_sort(s->order, s->page_count);
+    nd_radix_sort(s->order, s->page_count);
 }
 
 static nd_status run_round(site *s, const nd_template_options *options,
@@ -622,7 +615,7 @@ static nd_status run_round(site *s, const nd_template_options *options,
     if (classes < options->least_site) {
         goto out;
     }
-    ND_TRY(order_by_class(s));
+    order_by_class(s);
     for (size_t i = 0; i < s->sentence_count; i++) {
         s->sentences[i].classes = 0;
         s->sentences[i].latest_class = UINT32_MAX;
@@ -698,7 +691,7 @@ static nd_status find_repeated(site *s, const nd_template_page *others,
     ND_TRY(join_similar(s, options->similarity, 0));
     nd_number_ids_open(&ids, n);
     nd_new(&counts, n, sizeof *counts);
-    ND_TRY(order_by_class(s));
+    order_by_class(s);
     for (size_t i = 0; i < s->page_count; i++) {
         const nd_template_page *of_page = &others[s->order[i].value];
         classes += i == 0 || s->order[i].key != s->order[i - 1].key;

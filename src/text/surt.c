@@ -372,7 +372,7 @@ static size_t find_any(nd_span text, size_t at, const char *bytes) {
     return at;
 }
 
-nd_status nd_surt_append(nd_span url, nd_buffer *out) {
+void nd_surt_append(nd_span url, nd_buffer *out) {
     nd_buffer clean = {0};
     nd_buffer scratch = {0};
     while (url.size > 0 && url.data[0] <= ' ') {
@@ -419,5 +419,4 @@ nd_status nd_surt_append(nd_span url, nd_buffer *out) {
 out:
     nd_buffer_free(&clean);
     nd_buffer_free(&scratch);
-    return ND_OK;
 }

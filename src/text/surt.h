@@ -13,8 +13,7 @@
 #include "src/base/buffer.h"
 
 /** Append the SURT of a URL: no blanks, control characters or bytes beyond ASCII. "-" for an empty
- * one; what has no host, as "dns:..." or "mailto:...", stays as it is but for those.
- * \return ND_OK */
-nd_status nd_surt_append(nd_span url, nd_buffer *out);
+ * one; what has no host, as "dns:..." or "mailto:...", stays as it is but for those. */
+void nd_surt_append(nd_span url, nd_buffer *out);
 
 #endif

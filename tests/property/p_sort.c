@@ -65,7 +65,7 @@ ND_TEST("sorts like qsort") {
         fill_radix_sort(&random, records, count);
         memcpy(expected, records, count * sizeof *records);
         nd_sort(expected, count, sizeof *expected, compare);
-        CU_ASSERT_EQUAL(nd_radix_sort(records, count), ND_OK);
+        nd_radix_sort(records, count);
         if (memcmp(records, expected, count * sizeof *records) != 0) {
             printf("array %d of %zu records\n", i, count);
             wrong++;
@@ -132,7 +132,7 @@ ND_TEST("records by their words") {
         fill_words(&random, records, count, words);
         memcpy(expected, records, count * size_of_all);
         nd_sort(expected, count, size_of_all, compare_by_order);
-        CU_ASSERT_EQUAL(nd_record_sort(records, count, size_of_all, &order_of_all), ND_OK);
+        nd_record_sort(records, count, size_of_all, &order_of_all);
         for (size_t k = 1; k < count; k++) {
             wrong += nd_record_precedes(&order_of_all, records + k * words,
                                         records + (k - 1) * words) != 0;
@@ -148,7 +148,7 @@ ND_TEST("records by their words") {
 }
 
 ND_TEST("no records") {
-    CU_ASSERT_EQUAL(nd_radix_sort(NULL, 0), ND_OK);
+    nd_radix_sort(NULL, 0);
 }
 
 /* ---- Sets of hashes against the sorting of numbers: hashes spread evenly, hashes that repeat, and
@@ -232,7 +232,7 @@ static void check_sort_line_sort(nd_random *random, item *items, bool runs) {
     const size_t count = runs ? MOST_TEXTS : nd_random_below(random, 300);
     const uint64_t longest = 1 + nd_random_below(random, runs ? 600 : 60);
     const unsigned letters = 1 + (unsigned)nd_random_below(random, 3) * 100;
-    CU_ASSERT_EQUAL_FATAL(nd_line_sort_open(1, &sort), ND_OK);
+    nd_line_sort_open(1, &sort);
     all_line_sort.size = 0;
     for (size_t i = 0; i < count; i++) {
         items[i] = (item){all_line_sort.size, nd_random_below(random, longest),
@@ -285,7 +285,7 @@ ND_TEST("one is left") {
     const uint8_t bytes[50000] = {0};
     const nd_span zeros = {bytes, sizeof bytes};
     CU_ASSERT_EQUAL_FATAL(setenv("TMPDIR", nd_test_folder(), 1), 0);
-    CU_ASSERT_EQUAL_FATAL(nd_line_sort_open(1, &sort), ND_OK);
+    nd_line_sort_open(1, &sort);
     while (nd_line_sort_runs(sort) == 0) {
         CU_ASSERT_EQUAL_FATAL(nd_line_sort_add(sort, zeros, count++), ND_OK);
     }

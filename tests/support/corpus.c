@@ -36,7 +36,7 @@ static nd_status read_source(nd_corpus *corpus, nd_page_maker *maker, const nd_i
     nd_record record;
     const nd_reader_options options = {.skip = count_skipped, .skip_context = corpus};
     ND_TRY(nd_source_look(input->path, NULL, &shape));
-    ND_TRY(nd_input_url(list, input, &url));
+    nd_input_url(list, input, &url);
     ND_TRY(nd_reader_open(input->path, (const char *)url.data, 0, shape.bytes, &options, &reader));
     while ((st = nd_reader_next(reader, &record)) == ND_OK) {
         ND_TRY(nd_page_maker_add(maker, &record, source, 0, &corpus->pages));
@@ -289,12 +289,11 @@ static void grow_table(join *j) {
 }
 
 /* The text's elements, by token and occurrence, as keys in j->scratch. */
-static nd_status list_elements(join *j, const nd_join_text *text) {
-    nd_status st = ND_OK;
+static void list_elements(join *j, const nd_join_text *text) {
     for (uint32_t i = 0; i < text->count; i++) {
         j->scratch[i] = (nd_key_value){text->tokens[i], 0};
     }
-    ND_TRY(nd_radix_sort(j->scratch, text->count));
+    nd_radix_sort(j->scratch, text->count);
     uint64_t token = UINT64_MAX;
     uint64_t occurrence = 0;
     for (uint32_t i = 0; i < text->count; i++) {
@@ -302,14 +301,11 @@ static nd_status list_elements(join *j, const nd_join_text *text) {
         token = j->scratch[i].key;
         j->scratch[i].key = token << 32 | occurrence;
     }
-out:
-    return st;
 }
 
-static nd_status count_elements(join *j) {
-    nd_status st = ND_OK;
+static void count_elements(join *j) {
     for (size_t t = 0; t < j->count; t++) {
-        ND_TRY(list_elements(j, &j->texts[t]));
+        list_elements(j, &j->texts[t]);
         for (uint32_t i = 0; i < j->texts[t].count; i++) {
             if (2 * (j->used + 1) > j->slots) {
                 grow_table(j);
@@ -320,13 +316,10 @@ static nd_status count_elements(join *j) {
             found->texts++;
         }
     }
-out:
-    return st;
 }
 
 /* Rank 0 is the rarest element. */
-static nd_status rank_elements(join *j) {
-    nd_status st = ND_OK;
+static void rank_elements(join *j) {
     nd_key_value *by_texts = NULL;
     size_t listed = 0;
     nd_new(&by_texts, j->used, sizeof *by_texts);
@@ -335,31 +328,26 @@ static nd_status rank_elements(join *j) {
             by_texts[listed++] = (nd_key_value){j->table[i].texts, i};
         }
     }
-    ND_TRY(nd_radix_sort(by_texts, listed));
+    nd_radix_sort(by_texts, listed);
     for (size_t i = 0; i < listed; i++) {
         j->table[by_texts[i].value].rank = (uint32_t)i;
     }
-out:
     free(by_texts);
-    return st;
 }
 
-static nd_status rank_texts(join *j) {
-    nd_status st = ND_OK;
+static void rank_texts(join *j) {
     nd_new(&j->ranks, j->begin[j->count], sizeof *j->ranks);
     for (size_t t = 0; t < j->count; t++) {
-        ND_TRY(list_elements(j, &j->texts[t]));
+        list_elements(j, &j->texts[t]);
         for (uint32_t i = 0; i < j->texts[t].count; i++) {
             const uint64_t name = j->scratch[i].key;
             j->scratch[i] = (nd_key_value){find_element(j->table, j->slots, name)->rank, 0};
         }
-        ND_TRY(nd_radix_sort(j->scratch, j->texts[t].count));
+        nd_radix_sort(j->scratch, j->texts[t].count);
         for (uint32_t i = 0; i < j->texts[t].count; i++) {
             j->ranks[j->begin[t] + i] = (uint32_t)j->scratch[i].key;
         }
     }
-out:
-    return st;
 }
 
 /* ---- how much two texts must share */
@@ -440,29 +428,25 @@ static void add_to_index(join *j, uint32_t x) {
     }
 }
 
-static nd_status compare(join *j, uint32_t x, uint32_t y) {
-    nd_status st = ND_OK;
+static void compare(join *j, uint32_t x, uint32_t y) {
     const nd_join_text *a = &j->texts[x];
     const nd_join_text *b = &j->texts[y];
     double similarity = 0;
     j->result->prefix_pairs++;
     if (!overlaps(j, x, y, nd_score_least_common(j->score, a->count, b->count, j->threshold))) {
-        return ND_OK;
+        return;
     }
     j->result->compared_pairs++;
-    ND_TRY(j->score->similarity(a->tokens, a->count, b->tokens, b->count, j->threshold, &j->work,
-                                &similarity));
+    j->score->similarity(a->tokens, a->count, b->tokens, b->count, j->threshold, &j->work,
+                         &similarity);
     if (similarity >= j->threshold) {
         nd_join_result *r = j->result;
         nd_grow(&r->pairs, &r->capacity, r->count + 1, sizeof *r->pairs);
         r->pairs[r->count++] = (nd_join_pair){x < y ? x : y, x < y ? y : x, similarity};
     }
-out:
-    return st;
 }
 
-static nd_status look_up(join *j, uint32_t x) {
-    nd_status st = ND_OK;
+static void look_up(join *j, uint32_t x) {
     const uint64_t n = j->texts[x].count;
     const uint64_t shortest = shortest_partner(j, n);
     const uint64_t prefix = lookup_prefix(j, n);
@@ -476,12 +460,10 @@ static nd_status look_up(join *j, uint32_t x) {
             const uint32_t y = j->postings[list->begin + k];
             if (j->seen_by[y] != x + 1) {
                 j->seen_by[y] = x + 1;
-                ND_TRY(compare(j, x, y));
+                compare(j, x, y);
             }
         }
     }
-out:
-    return st;
 }
 
 static int by_pages(const void *a, const void *b) {
@@ -494,8 +476,7 @@ static int by_pages(const void *a, const void *b) {
 }
 
 /* Places of the texts, how long the longest is, and their order by length. */
-static nd_status prepare(join *j) {
-    nd_status st = ND_OK;
+static void prepare(join *j) {
     uint32_t longest = 0;
     nd_key_value *lengths = NULL;
     nd_new(&j->begin, j->count + 1, sizeof *j->begin);
@@ -506,38 +487,34 @@ static nd_status prepare(join *j) {
         longest = longest > j->texts[t].count ? longest : j->texts[t].count;
         lengths[t] = (nd_key_value){j->texts[t].count, t};
     }
-    ND_TRY(nd_radix_sort(lengths, j->count));
+    nd_radix_sort(lengths, j->count);
     for (size_t t = 0; t < j->count; t++) {
         j->order[t] = (uint32_t)lengths[t].value;
     }
     nd_new(&j->scratch, longest, sizeof *j->scratch);
-out:
     free(lengths);
-    return st;
 }
 
-nd_status nd_exact_join(const nd_join_text *texts, size_t count, double threshold,
-                        nd_join_result *result) {
-    nd_status st = ND_OK;
+void nd_exact_join(const nd_join_text *texts, size_t count, double threshold,
+                   nd_join_result *result) {
     join j = {.texts = texts, .count = count, .threshold = threshold, .result = result};
     *result = (nd_join_result){0};
     j.score = nd_score_find("r");
-    ND_TRY(prepare(&j));
+    prepare(&j);
     grow_table(&j);
-    ND_TRY(count_elements(&j));
-    ND_TRY(rank_elements(&j));
-    ND_TRY(rank_texts(&j));
+    count_elements(&j);
+    rank_elements(&j);
+    rank_texts(&j);
     make_index(&j);
     for (size_t i = 0; i < count; i++) {
         if (texts[j.order[i]].count > 0) {
-            ND_TRY(look_up(&j, j.order[i]));
+            look_up(&j, j.order[i]);
             add_to_index(&j, j.order[i]);
         }
     }
     if (result->count > 0) {
         nd_sort(result->pairs, result->count, sizeof *result->pairs, by_pages);
     }
-out:
     nd_lcs_work_free(&j.work);
     free(j.table);
     free(j.ranks);
@@ -547,11 +524,6 @@ out:
     free(j.lists);
     free(j.postings);
     free(j.seen_by);
-    if (st != ND_OK) {
-        free(result->pairs);
-        *result = (nd_join_result){0};
-    }
-    return st;
 }
 
 /* ---- recall */
@@ -611,41 +583,35 @@ void nd_recall_of_pairs(nd_pair_set truth, nd_pair_set there, size_t text_count,
     tally_free(&t);
 }
 
-static nd_status count_pairs_inside(const uint64_t *set_of, size_t text_count, uint64_t *inside) {
-    nd_status st = ND_OK;
+static void count_pairs_inside(const uint64_t *set_of, size_t text_count, uint64_t *inside) {
     nd_key_value *by_set = NULL;
     size_t begin = 0;
     nd_new(&by_set, text_count, sizeof *by_set);
     for (size_t i = 0; i < text_count; i++) {
         by_set[i] = (nd_key_value){set_of[i], i};
     }
-    ND_TRY(nd_radix_sort(by_set, text_count));
+    nd_radix_sort(by_set, text_count);
     for (size_t i = 0; i < text_count; i++) {
         begin = by_set[i].key == by_set[begin].key ? begin : i;
         *inside += i - begin;
     }
-out:
     free(by_set);
-    return st;
 }
 
-nd_status nd_recall_of_sets(nd_pair_set truth, const uint64_t *set_of, size_t text_count,
-                            nd_recall *recall) {
-    nd_status st = ND_OK;
+void nd_recall_of_sets(nd_pair_set truth, const uint64_t *set_of, size_t text_count,
+                       nd_recall *recall) {
     tally t = {0};
     uint64_t inside = 0;
     *recall = (nd_recall){0};
     tally_new(&t, text_count);
-    ND_TRY(count_pairs_inside(set_of, text_count, &inside));
+    count_pairs_inside(set_of, text_count, &inside);
     for (size_t i = 0; i < truth.count; i++) {
         const uint64_t pair = truth.pairs[i];
         tally_add(&t, pair, set_of[pair >> 32] == set_of[(uint32_t)pair], recall);
     }
     finish(&t, truth.count, text_count, recall);
     recall->strange = inside - recall->found;
-out:
     tally_free(&t);
-    return st;
 }
 
 void nd_pairs_in_both(nd_pair_set a, nd_pair_set b, uint64_t **both, size_t *count) {
@@ -664,7 +630,7 @@ void nd_pairs_in_both(nd_pair_set a, nd_pair_set b, uint64_t **both, size_t *cou
     }
 }
 
-nd_status nd_pairs_missing(nd_pair_set a, nd_pair_set b, uint64_t **missing, size_t *count) {
+void nd_pairs_missing(nd_pair_set a, nd_pair_set b, uint64_t **missing, size_t *count) {
     nd_new(missing, a.count, sizeof **missing);
     size_t k = 0;
     *count = 0;
@@ -676,7 +642,6 @@ nd_status nd_pairs_missing(nd_pair_set a, nd_pair_set b, uint64_t **missing, siz
             (*missing)[(*count)++] = a.pairs[i];
         }
     }
-    return ND_OK;
 }
 
 void nd_join_pairs(nd_pair_set pairs, uint64_t *parent) {
@@ -704,9 +669,8 @@ typedef struct postings_blocking {
     size_t count, capacity;
 } postings_blocking;
 
-static nd_status sign(const nd_corpus *corpus, const uint32_t *pages, size_t count,
-                      const nd_method_options *options, postings_blocking *p) {
-    nd_status st = ND_OK;
+static void sign(const nd_corpus *corpus, const uint32_t *pages, size_t count,
+                 const nd_method_options *options, postings_blocking *p) {
     uint64_t *keys = NULL;
     nd_new(&keys, nd_method_find("lcs")->sizes(options, 0).keys, sizeof *keys);
     for (size_t i = 0; i < count; i++) {
@@ -718,10 +682,8 @@ static nd_status sign(const nd_corpus *corpus, const uint32_t *pages, size_t cou
                 (nd_key_value){keys[k], nd_posting_value(pages[i], document.token_count)};
         }
     }
-    ND_TRY(nd_radix_sort(p->records, p->count));
-out:
+    nd_radix_sort(p->records, p->count);
     free(keys);
-    return st;
 }
 
 static uint32_t text_at(const nd_corpus *corpus, const nd_key_value *posting) {
@@ -764,17 +726,14 @@ static void pair_groups(const nd_corpus *corpus, postings_blocking *p, nd_blocki
     }
 }
 
-static nd_status keep_distinct(pair_list *list, nd_blocking *b) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_radix_sort(list->records, list->count));
+static void keep_distinct(pair_list *list, nd_blocking *b) {
+    nd_radix_sort(list->records, list->count);
     nd_new(&b->pairs, list->count, sizeof *b->pairs);
     for (size_t i = 0; i < list->count; i++) {
         if (i == 0 || list->records[i].key != list->records[i - 1].key) {
             b->pairs[b->pair_count++] = list->records[i].key;
         }
     }
-out:
-    return st;
 }
 
 static void fill_histograms(const nd_corpus *corpus, const uint32_t *pages, size_t count,
@@ -804,25 +763,19 @@ static void bound_pairs(const nd_corpus *corpus, const uint32_t *pages, size_t c
     free(histograms);
 }
 
-nd_status nd_blocking_run(const nd_corpus *corpus, const uint32_t *pages, size_t count,
-                          const nd_method_options *options, nd_blocking *blocking) {
-    nd_status st = ND_OK;
+void nd_blocking_run(const nd_corpus *corpus, const uint32_t *pages, size_t count,
+                     const nd_method_options *options, nd_blocking *blocking) {
     postings_blocking p = {0};
     pair_list list = {0};
     *blocking = (nd_blocking){0};
     nd_new(&blocking->key_parent, corpus->text_count, sizeof *blocking->key_parent);
     nd_union_find_init(blocking->key_parent, corpus->text_count);
-    ND_TRY(sign(corpus, pages, count, options, &p));
+    sign(corpus, pages, count, options, &p);
     pair_groups(corpus, &p, blocking, &list);
-    ND_TRY(keep_distinct(&list, blocking));
+    keep_distinct(&list, blocking);
     bound_pairs(corpus, pages, count, options, blocking);
-out:
     free(p.records);
     free(list.records);
-    if (st != ND_OK) {
-        nd_blocking_free(blocking);
-    }
-    return st;
 }
 
 void nd_blocking_free(nd_blocking *blocking) {

@@ -98,10 +98,9 @@ typedef struct nd_join_result {
 } nd_join_result;
 
 /** Find all pairs of fewer than 2^32 texts, 2^32 distinct elements; empty texts are similar to
- * none. \param[in]  threshold  in (0, 1] \param[out] result     all zero on failure \return ND_OK
- * or ND_ERR_MEMORY */
-nd_status nd_exact_join(const nd_join_text *texts, size_t count, double threshold,
-                        nd_join_result *result);
+ * none. \param[in]  threshold  in (0, 1] */
+void nd_exact_join(const nd_join_text *texts, size_t count, double threshold,
+                   nd_join_result *result);
 
 /* ---- How much of a truth, a list of pairs of texts, some pairs or some sets of texts hold. */
 
@@ -121,17 +120,15 @@ typedef struct nd_recall {
 /** Recall of a list of pairs. */
 void nd_recall_of_pairs(nd_pair_set truth, nd_pair_set there, size_t text_count, nd_recall *recall);
 
-/** Recall of sets: set_of[text] is equal for the texts of one set; pairs inside sets are there.
- * \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_recall_of_sets(nd_pair_set truth, const uint64_t *set_of, size_t text_count,
-                            nd_recall *recall);
+/** Recall of sets: set_of[text] is equal for the texts of one set; pairs inside sets are there. */
+void nd_recall_of_sets(nd_pair_set truth, const uint64_t *set_of, size_t text_count,
+                       nd_recall *recall);
 
 /** The pairs that both lists hold. \param[out] both  the caller's to free() */
 void nd_pairs_in_both(nd_pair_set a, nd_pair_set b, uint64_t **both, size_t *count);
 
-/** The pairs of `a` that `b` lacks. \param[out] missing  the caller's to free()
- * \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_pairs_missing(nd_pair_set a, nd_pair_set b, uint64_t **missing, size_t *count);
+/** The pairs of `a` that `b` lacks. \param[out] missing  the caller's to free() */
+void nd_pairs_missing(nd_pair_set a, nd_pair_set b, uint64_t **missing, size_t *count);
 
 /** Join the texts of each pair. \param[in,out] parent  union-find over the texts */
 void nd_join_pairs(nd_pair_set pairs, uint64_t *parent);
@@ -159,11 +156,9 @@ typedef struct nd_blocking {
 } nd_blocking;
 
 /** Block pages.
- * \param[in]  pages     one page of each text, ascending
- * \param[out] blocking  all zero on failure
- * \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_blocking_run(const nd_corpus *corpus, const uint32_t *pages, size_t count,
-                          const nd_method_options *options, nd_blocking *blocking);
+ * \param[in] pages  one page of each text, ascending */
+void nd_blocking_run(const nd_corpus *corpus, const uint32_t *pages, size_t count,
+                     const nd_method_options *options, nd_blocking *blocking);
 
 void nd_blocking_free(nd_blocking *blocking);
 

@@ -337,7 +337,7 @@ static bool is_ascii_word(uint8_t c) {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
-nd_status nd_test_words_of_text(nd_buffer *words, nd_span text) {
+void nd_test_words_of_text(nd_buffer *words, nd_span text) {
     const uint8_t *end = text.data + text.size;
     bool open = false;
     for (const uint8_t *p = text.data; p < end;) {
@@ -351,13 +351,15 @@ nd_status nd_test_words_of_text(nd_buffer *words, nd_span text) {
         p += space;
     }
     nd_buffer_append(words, "\n", open);
-    return ND_OK;
 }
 
 nd_status nd_test_words_of_page(nd_buffer *words, nd_page *page, nd_span html) {
     words->size = 0;
     nd_status st = nd_extract_html(page, html, NULL);
-    return st == ND_OK ? nd_test_words_of_text(words, nd_buffer_span(&page->text)) : st;
+    if (st == ND_OK) {
+        nd_test_words_of_text(words, nd_buffer_span(&page->text));
+    }
+    return st;
 }
 
 typedef struct libxml_walk {
@@ -423,7 +425,7 @@ nd_status nd_test_words_by_libxml(nd_buffer *words, nd_span html) {
     words->size = 0;
     nd_status st = nd_test_text_by_libxml(&text, html);
     if (st == ND_OK) {
-        st = nd_test_words_of_text(words, nd_buffer_span(&text));
+        nd_test_words_of_text(words, nd_buffer_span(&text));
     }
     nd_buffer_free(&text);
     return st;

@@ -64,7 +64,7 @@ void nd_oracle_free(nd_oracle *oracle);
  * shows. Words are runs of letters and digits, said more simply than the tokeniser does. */
 
 /** Append the words of a text, each followed by a line feed. */
-nd_status nd_test_words_of_text(nd_buffer *words, nd_span text);
+void nd_test_words_of_text(nd_buffer *words, nd_span text);
 
 /** The words of an HTML page by nd_extract_html(); `words` is replaced. */
 nd_status nd_test_words_of_page(nd_buffer *words, nd_page *page, nd_span html);

@@ -10,7 +10,7 @@
 
 /* ---- lcs kernels */
 
-nd_status nd_lcs_table(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t *length) {
+void nd_lcs_table(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t *length) {
     uint64_t *row = NULL; /* row[j] = length for the tokens of a so far and b[0..j) */
     nd_new(&row, m + 1, sizeof *row);
     for (size_t i = 0; i < n; i++) {
@@ -24,72 +24,66 @@ nd_status nd_lcs_table(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
     }
     *length = row[m];
     free(row);
-    return ND_OK;
 }
 
-nd_status nd_lcs_bits_by(const nd_lcs_bits_variant *variant, nd_lcs_pair pair, nd_lcs_work *work,
-                         uint64_t *length) {
+void nd_lcs_bits_by(const nd_lcs_bits_variant *variant, nd_lcs_pair pair, nd_lcs_work *work,
+                    uint64_t *length) {
     size_t ids = 0;
     *length = 0;
     if (nd_lcs_hopeless(&pair)) {
-        return ND_OK;
+        return;
     }
     if (!nd_lcs_compares(variant, &pair, nd_lcs_largest_distance(&pair))) {
         nd_lcs_reduce(&pair, work, &ids);
         if (ids == 0) { /* an empty sequence */
-            return ND_OK;
+            return;
         }
     }
     nd_lcs_band_length(variant, &pair, ids, work, length);
-    return ND_OK;
 }
 
-nd_status nd_lcs_bits(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
-                      nd_lcs_work *work, uint64_t *length) {
+void nd_lcs_bits(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
+                 nd_lcs_work *work, uint64_t *length) {
     const nd_lcs_pair pair = {.a = a, .b = b, .n = n, .m = m, .at_least = at_least};
-    return nd_lcs_bits_by(nd_lcs_bits_best(), pair, work, length);
+    nd_lcs_bits_by(nd_lcs_bits_best(), pair, work, length);
 }
 
 /* ---- all of them */
 
 /* The ladder where a common subsequence is known: the longest, or one that is shorter by up to a
  * half. */
-static nd_status ladder_above(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                              uint64_t at_least, nd_lcs_work *memory, uint64_t *length) {
-    nd_status st = ND_OK;
+static void ladder_above(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
+                         uint64_t at_least, nd_lcs_work *memory, uint64_t *length) {
     uint64_t longest = 0;
-    ND_TRY(nd_lcs_myers(a, n, b, m, 0, memory, &longest));
+    nd_lcs_myers(a, n, b, m, 0, memory, &longest);
     const uint64_t known = longest - longest * (n % 4) / 6;
-    ND_TRY(nd_lcs_length_above(a, n, b, m, at_least, known, memory, length));
-out:
-    return st;
+    nd_lcs_length_above(a, n, b, m, at_least, known, memory, length);
 }
 
 /* The bit-parallel kernel by a variant, with its tokens numbered or compared as they are. */
-static nd_status bits_by(size_t variant, bool numbered, nd_lcs_pair pair, nd_lcs_work *memory,
-                         uint64_t *length) {
+static void bits_by(size_t variant, bool numbered, nd_lcs_pair pair, nd_lcs_work *memory,
+                    uint64_t *length) {
     size_t ids = 0;
     variant = variant < nd_lcs_bits_variant_count ? variant : 0;
     variant = nd_cpu_has(nd_lcs_bits_variants[variant]->needs) ? variant : 0;
     *length = 0;
     if (nd_lcs_hopeless(&pair)) {
-        return ND_OK;
+        return;
     }
     if (numbered) {
         nd_lcs_reduce(&pair, memory, &ids);
         if (ids == 0) {
-            return ND_OK;
+            return;
         }
     }
     nd_lcs_band_length(nd_lcs_bits_variants[variant], &pair, ids, memory, length);
-    return ND_OK;
 }
 
 #define BITS(name, variant, numbered)                                                              \
-    static nd_status name(const uint32_t *a, size_t n, const uint32_t *b, size_t m,                \
-                          uint64_t at_least, nd_lcs_work *memory, uint64_t *length) {              \
+    static void name(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,  \
+                     nd_lcs_work *memory, uint64_t *length) {                                      \
         const nd_lcs_pair p = {.a = a, .b = b, .n = n, .m = m, .at_least = at_least};              \
-        return bits_by(variant, numbered, p, memory, length);                                      \
+        bits_by(variant, numbered, p, memory, length);                                             \
     }
 BITS(numbered_plain, 0, true)
 BITS(compared_plain, 0, false)
@@ -174,12 +168,10 @@ typedef struct drawing {
     nd_lcs_work work;
 } drawing;
 
-static nd_status r_of(drawing *d, const nd_token_page *a, const nd_token_page *b, double *r) {
+static void r_of(drawing *d, const nd_token_page *a, const nd_token_page *b, double *r) {
     uint64_t length = 0;
-    const nd_status st =
-        nd_lcs_length(a->tokens, a->count, b->tokens, b->count, 0, &d->work, &length);
+    nd_lcs_length(a->tokens, a->count, b->tokens, b->count, 0, &d->work, &length);
     *r = (double)length / (double)(a->count + b->count - length);
-    return st;
 }
 
 static bool is_in(const nd_lcs_class *of, double r) {
@@ -191,24 +183,21 @@ static const nd_token_page *any_page(drawing *d) {
 }
 
 /* Every other time a page and one of its neighbours, else two pages at random. */
-static nd_status draw_real(drawing *d, size_t attempt, nd_lcs_sample *sample, bool *found) {
-    nd_status st = ND_OK;
+static void draw_real(drawing *d, size_t attempt, nd_lcs_sample *sample, bool *found) {
     const size_t x = nd_random_below(&d->random, d->count);
     const size_t near = x + 1 + nd_random_below(&d->random, NEIGHBOURS);
     const size_t y = attempt % 2 == 0 ? near % d->count : nd_random_below(&d->random, d->count);
     *found = false;
     if (x == y) {
-        return ND_OK;
+        return;
     }
     const nd_token_page *a = d->pages[x], *b = d->pages[y];
-    ND_TRY(r_of(d, a, b, &sample->r));
+    r_of(d, a, b, &sample->r);
     *found = is_in(d->of, sample->r);
     if (*found) {
         page_copy(a->tokens, a->count, &sample->a);
         page_copy(b->tokens, b->count, &sample->b);
     }
-out:
-    return st;
 }
 
 /* A copy of `a` in which places that come with a chance of `per_word` are replaced by runs from
@@ -231,9 +220,7 @@ static void edit_copy(drawing *d, const nd_token_page *a, const nd_token_page *d
 
 /* Replacing a share e of the words gives about r = (1 - e) / (1 + e); since words of the donor may
  * match by chance, the chance is corrected until the copy's r lies in the class. */
-static nd_status edit_until_in(drawing *d, const nd_token_page *a, nd_lcs_sample *sample,
-                               bool *found) {
-    nd_status st = ND_OK;
+static void edit_until_in(drawing *d, const nd_token_page *a, nd_lcs_sample *sample, bool *found) {
     const double target = (d->of->lowest + d->of->highest) / 2;
     const double edited = (1 - target) / (1 + target);
     double per_word = edited / ((1 - edited) * (LONGEST_EDIT + 1) / 2);
@@ -242,7 +229,7 @@ static nd_status edit_until_in(drawing *d, const nd_token_page *a, nd_lcs_sample
     nd_new(&copy.tokens, 2 * a->count + LONGEST_EDIT, sizeof *a->tokens);
     for (int attempt = 0; attempt < COPY_ATTEMPTS && !*found; attempt++) {
         edit_copy(d, a, any_page(d), per_word, &copy);
-        ND_TRY(r_of(d, a, &copy, &sample->r));
+        r_of(d, a, &copy, &sample->r);
         *found = is_in(d->of, sample->r);
         per_word *= sample->r > target ? 1.1 : 0.9;
     }
@@ -250,23 +237,20 @@ static nd_status edit_until_in(drawing *d, const nd_token_page *a, nd_lcs_sample
         page_copy(a->tokens, a->count, &sample->a);
         page_copy(copy.tokens, copy.count, &sample->b);
     }
-out:
     free(copy.tokens);
-    return st;
 }
 
 static nd_status draw_edited(drawing *d, nd_lcs_sample *sample) {
     nd_status st = ND_OK;
     for (int attempt = 0; attempt < PAGE_ATTEMPTS; attempt++) {
         bool found = false;
-        ND_TRY(edit_until_in(d, any_page(d), sample, &found));
+        edit_until_in(d, any_page(d), sample, &found);
         if (found) {
             return ND_OK;
         }
     }
     st = nd_fail(ND_ERR_LIMIT, "no edited copy of a page has r in [%.3f, %.3f]", d->of->lowest,
                  d->of->highest);
-out:
     return st;
 }
 
@@ -275,7 +259,7 @@ static nd_status draw_all(drawing *d, size_t wanted, nd_lcs_sample *samples, siz
     *real = 0;
     for (size_t attempt = 0; attempt < TRIES && *real < wanted; attempt++) {
         bool found = false;
-        ND_TRY(draw_real(d, attempt, &samples[*real], &found));
+        draw_real(d, attempt, &samples[*real], &found);
         *real += found;
     }
     for (size_t i = *real; i < wanted; i++) {

@@ -16,22 +16,22 @@
 /* ---- What the kernels of the LCS are compared with and measured against: the plain table of all
  * prefixes, and the bit-parallel kernel alone. */
 
-/** The LCS by the O(nm) table. \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_lcs_table(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t *length);
+/** The LCS by the O(nm) table. */
+void nd_lcs_table(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t *length);
 
 /** nd_lcs_bits() by one variant that this machine supports. */
-nd_status nd_lcs_bits_by(const nd_lcs_bits_variant *variant, nd_lcs_pair pair, nd_lcs_work *work,
-                         uint64_t *length);
+void nd_lcs_bits_by(const nd_lcs_bits_variant *variant, nd_lcs_pair pair, nd_lcs_work *work,
+                    uint64_t *length);
 
 /** As nd_lcs_length(), by the bit-parallel kernel alone. */
-nd_status nd_lcs_bits(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
-                      nd_lcs_work *work, uint64_t *length);
+void nd_lcs_bits(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
+                 nd_lcs_work *work, uint64_t *length);
 
 /** A way to the length that nd_lcs_length() gives. */
 typedef struct nd_test_lcs_kernel {
     const char *name;
-    nd_status (*run)(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
-                     nd_lcs_work *work, uint64_t *length);
+    void (*run)(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
+                nd_lcs_work *work, uint64_t *length);
 } nd_test_lcs_kernel;
 
 /** All of them, the ladder of the program first; what this machine cannot do is done by a plain

@@ -93,10 +93,8 @@ static size_t middle_of(tree *t, size_t count) {
 }
 
 /* A leader's set, link by link. What it does not take begins a part of its own. */
-static nd_status grow_set(tree *t, size_t leader, nd_leader_compare compare, void *context,
-                          size_t *leaders, double *similarities, size_t *firsts,
-                          size_t *first_count) {
-    nd_status st = ND_OK;
+static void grow_set(tree *t, size_t leader, nd_leader_compare compare, void *context,
+                     size_t *leaders, double *similarities, size_t *firsts, size_t *first_count) {
     size_t *const set = t->part;
     size_t taken = 1;
     set[0] = leader;
@@ -109,7 +107,7 @@ static nd_status grow_set(tree *t, size_t leader, nd_leader_compare compare, voi
             if (leaders[page] != FREE) {
                 continue;
             }
-            ND_TRY(compare(context, leader, page, &similarity));
+            compare(context, leader, page, &similarity);
             if (similarity > 0) {
                 leaders[page] = leader;
                 similarities[page] = similarity;
@@ -119,14 +117,10 @@ static nd_status grow_set(tree *t, size_t leader, nd_leader_compare compare, voi
             }
         }
     }
-out:
-    return st;
 }
 
-nd_status nd_middles(const uint64_t *pages, const uint64_t *tokens, size_t count,
-                     const nd_link *links, nd_leader_compare compare, void *context,
-                     size_t *leaders, double *similarities) {
-    nd_status st = ND_OK;
+void nd_middles(const uint64_t *pages, const uint64_t *tokens, size_t count, const nd_link *links,
+                nd_leader_compare compare, void *context, size_t *leaders, double *similarities) {
     tree t = {.pages = pages, .tokens = tokens};
     size_t *firsts = NULL; /* a page of each part that is still to be looked at */
     size_t first_count = 1;
@@ -138,10 +132,8 @@ nd_status nd_middles(const uint64_t *pages, const uint64_t *tokens, size_t count
     while (first_count > 0) {
         const size_t part = walk_part(&t, leaders, firsts[--first_count]);
         const size_t leader = middle_of(&t, part);
-        ND_TRY(grow_set(&t, leader, compare, context, leaders, similarities, firsts, &first_count));
+        grow_set(&t, leader, compare, context, leaders, similarities, firsts, &first_count);
     }
-out:
     tree_free(&t);
     free(firsts);
-    return st;
 }

@@ -21,10 +21,8 @@
  * \param[in]  compare  asked of leaders and pages that are not its own, by their places in `pages`;
  *                      never answers ND_LEADER_STOP
  * \param[out] leaders       [count] leaders[i]: the place of i's leader; i itself if it opened a
- * set \param[out] similarities  [count] to the leader; 1 for a leader \return ND_OK, ND_ERR_MEMORY,
- * or what `compare` failed with */
-nd_status nd_middles(const uint64_t *pages, const uint64_t *tokens, size_t count,
-                     const nd_link *links, nd_leader_compare compare, void *context,
-                     size_t *leaders, double *similarities);
+ * set \param[out] similarities  [count] to the leader; 1 for a leader */
+void nd_middles(const uint64_t *pages, const uint64_t *tokens, size_t count, const nd_link *links,
+                nd_leader_compare compare, void *context, size_t *leaders, double *similarities);
 
 #endif

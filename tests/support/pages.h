@@ -80,8 +80,8 @@ typedef struct nd_met_pages {
     size_t count, capacity;
 } nd_met_pages;
 
-/** Add a page. \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_met_pages_add(nd_met_pages *met, const nd_record *record);
+/** Add a page. */
+void nd_met_pages_add(nd_met_pages *met, const nd_record *record);
 
 /** Walk over a source of which `met` are the pages.
  * \return NULL, or what does not hold */

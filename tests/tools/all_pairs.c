@@ -190,8 +190,7 @@ static double seconds(void) {
 
 /* ---- the truth */
 
-static nd_status find_truth(tool *t) {
-    nd_status st = ND_OK;
+static void find_truth(tool *t) {
     nd_join_text *texts = NULL;
     nd_join_result joined = {0};
     const double begin = seconds();
@@ -201,7 +200,7 @@ static nd_status find_truth(tool *t) {
         texts[t->corpus.text_of[t->all.pages[i]]] =
             (nd_join_text){document.tokens, document.token_count};
     }
-    ND_TRY(nd_exact_join(texts, t->corpus.text_count, t->arguments.threshold, &joined));
+    nd_exact_join(texts, t->corpus.text_count, t->arguments.threshold, &joined);
     nd_new(&t->truth, joined.count, sizeof *t->truth);
     for (size_t i = 0; i < joined.count; i++) {
         t->truth[t->truth_count++] = nd_text_pair(joined.pairs[i].a, joined.pairs[i].b);
@@ -211,10 +210,8 @@ static nd_status find_truth(tool *t) {
            joined.prefix_pairs, joined.compared_pairs, joined.count, t->arguments.threshold,
            seconds() - begin);
     put_count(t, "corpus", "true pairs", joined.count);
-out:
     free(texts);
     free(joined.pairs);
-    return st;
 }
 
 static nd_pair_set truth_of(const tool *t) {
@@ -255,8 +252,7 @@ static void print_chains(const tool *t, const char *subject, const nd_recall *re
     put_share(t, subject, "share of pairs in sets below the threshold", chained);
 }
 
-static nd_status print_sets_of(const tool *t, const char *subject, nd_pair_set joins) {
-    nd_status st = ND_OK;
+static void print_sets_of(const tool *t, const char *subject, nd_pair_set joins) {
     const size_t texts = t->corpus.text_count;
     uint64_t *set_of = NULL;
     nd_recall recall;
@@ -266,12 +262,10 @@ static nd_status print_sets_of(const tool *t, const char *subject, nd_pair_set j
     for (size_t i = 0; i < texts; i++) {
         set_of[i] = nd_union_find_root(set_of, i);
     }
-    ND_TRY(nd_recall_of_sets(truth_of(t), set_of, texts, &recall));
+    nd_recall_of_sets(truth_of(t), set_of, texts, &recall);
     print_recall(t, subject, "inside sets", &recall);
     print_chains(t, subject, &recall);
-out:
     free(set_of);
-    return st;
 }
 
 static void print_page(const tool *t, uint32_t text) {
@@ -283,12 +277,12 @@ static void print_page(const tool *t, uint32_t text) {
 }
 
 /* Some true pairs that are no candidates, evenly spread. */
-static nd_status print_missing(const tool *t, nd_pair_set candidates) {
+static void print_missing(const tool *t, nd_pair_set candidates) {
     uint64_t *missing = NULL;
     size_t count = 0;
     const uint64_t most = t->arguments.missing;
-    nd_status st = nd_pairs_missing(truth_of(t), candidates, &missing, &count);
-    for (uint64_t i = 0; st == ND_OK && i < most && i < count; i++) {
+    nd_pairs_missing(truth_of(t), candidates, &missing, &count);
+    for (uint64_t i = 0; i < most && i < count; i++) {
         const uint64_t pair = missing[count <= most ? i : i * count / most];
         printf("  missing:");
         print_page(t, (uint32_t)(pair >> 32));
@@ -296,18 +290,16 @@ static nd_status print_missing(const tool *t, nd_pair_set candidates) {
         printf("\n");
     }
     free(missing);
-    return st;
 }
 
-static nd_status print_variant(const tool *t, const variant *v) {
-    nd_status st = ND_OK;
+static void print_variant(const tool *t, const variant *v) {
     const size_t texts = t->corpus.text_count;
     nd_blocking b = {0};
     nd_recall blocked;
     nd_recall within;
     uint64_t *similar = NULL;
     size_t similar_count = 0;
-    ND_TRY(nd_blocking_run(&t->corpus, t->all.pages, t->all.text_count, &v->options, &b));
+    nd_blocking_run(&t->corpus, t->all.pages, t->all.text_count, &v->options, &b);
     const nd_pair_set kept = {b.within_bounds, b.within_count};
     nd_recall_of_pairs(truth_of(t), (nd_pair_set){b.pairs, b.pair_count}, texts, &blocked);
     nd_recall_of_pairs(truth_of(t), kept, texts, &within);
@@ -321,17 +313,14 @@ static nd_status print_variant(const tool *t, const variant *v) {
     put_count(t, v->name, "true candidates lost by the bounds", blocked.found - within.found);
     print_recall(t, v->name, "after blocking", &blocked);
     printf(" %6" PRIu64, blocked.found - within.found);
-    ND_TRY(print_sets_of(t, v->name, (nd_pair_set){similar, similar_count}));
+    print_sets_of(t, v->name, (nd_pair_set){similar, similar_count});
     printf("\n");
-    ND_TRY(print_missing(t, (nd_pair_set){b.pairs, b.pair_count}));
-out:
+    print_missing(t, (nd_pair_set){b.pairs, b.pair_count});
     nd_blocking_free(&b);
     free(similar);
-    return st;
 }
 
-static nd_status print_variants(const tool *t) {
-    nd_status st = ND_OK;
+static void print_variants(const tool *t) {
     printf("\n%41s %19s %6s %19s %18s\n", "", "recall after", "lost", "recall inside",
            "pairs in sets");
     printf("%41s %19s %6s %19s %18s\n", "candidate pairs", "blocking", "by the", "verified sets",
@@ -340,10 +329,8 @@ static nd_status print_variants(const tool *t) {
            "in bounds", "similar", "of pairs", "per page", "bounds", "of pairs", "per page",
            "number", "share");
     for (size_t i = 0; i < t->arguments.variant_count; i++) {
-        ND_TRY(print_variant(t, &t->arguments.variants[i]));
+        print_variant(t, &t->arguments.variants[i]);
     }
-out:
-    return st;
 }
 
 /* ---- the largest sets, by kind of transitivity */
@@ -358,8 +345,7 @@ static void largest_by_pairs(const tool *t, const nd_sample *s, nd_pair_set join
     free(parent);
 }
 
-static nd_status print_largest(const tool *t, const variant *v, const nd_sample *s) {
-    nd_status st = ND_OK;
+static void print_largest(const tool *t, const variant *v, const nd_sample *s) {
     nd_blocking b = {0};
     uint64_t *truth = NULL;
     uint64_t *similar = NULL;
@@ -370,7 +356,7 @@ static nd_status print_largest(const tool *t, const variant *v, const nd_sample 
                                              "shared fingerprints"};
     uint64_t largest[KINDS];
     truth_in_sample(t, s, &truth, &truth_count);
-    ND_TRY(nd_blocking_run(&t->corpus, s->pages, s->text_count, &v->options, &b));
+    nd_blocking_run(&t->corpus, s->pages, s->text_count, &v->options, &b);
     const nd_pair_set kept = {b.within_bounds, b.within_count};
     const nd_pair_set all_true = {truth, truth_count};
     nd_pairs_in_both(all_true, kept, &similar, &similar_count);
@@ -390,41 +376,33 @@ static nd_status print_largest(const tool *t, const variant *v, const nd_sample 
                100 * share(largest[kind], s->page_count));
     }
     printf("\n");
-out:
     nd_blocking_free(&b);
     free(truth);
     free(similar);
-    return st;
 }
 
-static nd_status print_samples(const tool *t, const variant *v) {
-    nd_status st = ND_OK;
+static void print_samples(const tool *t, const variant *v) {
     nd_sample s = {0};
     for (size_t i = 0; i < t->arguments.sample_count; i++) {
         if (t->arguments.samples[i] < t->all.page_count) {
             nd_sample_draw(&t->corpus, t->shuffled, t->arguments.samples[i], &s);
-            ND_TRY(print_largest(t, v, &s));
+            print_largest(t, v, &s);
             nd_sample_free(&s);
         }
     }
-    ND_TRY(print_largest(t, v, &t->all));
-out:
+    print_largest(t, v, &t->all);
     nd_sample_free(&s);
-    return st;
 }
 
-static nd_status print_all_samples(const tool *t) {
-    nd_status st = ND_OK;
+static void print_all_samples(const tool *t) {
     printf(
         "\npages in the largest set; samples are the first pages of the shuffle with seed %" PRIu64
         "\n%-8s %7s %7s %17s %17s %17s %18s\n",
         t->arguments.seed, "", "pages", "texts", "by true pairs", "by verified pairs",
         "by bounded pairs", "by shared keys");
     for (size_t i = 0; i < t->arguments.variant_count; i++) {
-        ND_TRY(print_samples(t, &t->arguments.variants[i]));
+        print_samples(t, &t->arguments.variants[i]);
     }
-out:
-    return st;
 }
 
 /* ---- the sets of a run */
@@ -505,7 +483,7 @@ static nd_status print_run(const tool *t, const char *path) {
     for (uint32_t text = 0; text < t->corpus.text_count; text++) {
         set_of[text] = r.set[t->corpus.first_page[text]];
     }
-    ND_TRY(nd_recall_of_sets(truth_of(t), set_of, t->corpus.text_count, &recall));
+    nd_recall_of_sets(truth_of(t), set_of, t->corpus.text_count, &recall);
     largest_set_of(&r, &largest);
     print_recall(t, path, "inside sets", &recall);
     print_chains(t, path, &recall);
@@ -560,10 +538,10 @@ static nd_status run_tool(tool *t, int argc, char **argv) {
         goto out;
     }
     ND_TRY(read_corpus(t));
-    ND_TRY(find_truth(t));
-    ND_TRY(print_variants(t));
+    find_truth(t);
+    print_variants(t);
     ND_TRY(print_runs(t));
-    ND_TRY(print_all_samples(t));
+    print_all_samples(t);
 out:
     if (t->tsv != NULL && fclose(t->tsv) != 0 && st == ND_OK) {
         st = nd_fail(ND_ERR_IO, "%s: cannot be written", t->arguments.tsv_path);

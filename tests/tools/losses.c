@@ -118,8 +118,7 @@ static nd_status check_documents(const losses *l, const nd_result *result, const
 
 /* ---- keys and candidates */
 
-static nd_status sign_pages(losses *l) {
-    nd_status st = ND_OK;
+static void sign_pages(losses *l) {
     uint64_t *keys = NULL;
     nd_new(&keys, l->method->sizes(&l->options, 0).keys, sizeof *keys);
     for (size_t i = 0; i < l->documents.count; i++) {
@@ -128,17 +127,15 @@ static nd_status sign_pages(losses *l) {
         if (l->rows.exact_of[i] != i || document.token_count == 0) {
             continue;
         }
-        ND_TRY(l->method->sign(&l->options, &l->work, &document, keys, &count));
+        l->method->sign(&l->options, &l->work, &document, keys, &count);
         nd_grow(&l->postings, &l->posting_capacity, l->posting_count + count, sizeof *l->postings);
         for (size_t k = 0; k < count; k++) {
             l->postings[l->posting_count++] =
                 (nd_key_value){keys[k], nd_posting_value(i, document.token_count)};
         }
     }
-    ND_TRY(nd_radix_sort(l->postings, l->posting_count));
-out:
+    nd_radix_sort(l->postings, l->posting_count);
     free(keys);
-    return st;
 }
 
 static void pair_group(losses *l, const nd_key_value *group, uint64_t count) {
@@ -181,8 +178,7 @@ static void chain_by_bounds(losses *l) {
     }
 }
 
-static nd_status meet(losses *l) {
-    nd_status st = ND_OK;
+static void meet(losses *l) {
     size_t end = 0;
     nd_new(&l->component, l->documents.count, sizeof *l->component);
     nd_union_find_init(l->component, l->documents.count);
@@ -192,12 +188,10 @@ static nd_status meet(losses *l) {
         }
         pair_group(l, l->postings + begin, end - begin);
     }
-    ND_TRY(nd_radix_sort(l->pairs, l->pair_count));
+    nd_radix_sort(l->pairs, l->pair_count);
     if (l->meeting == MEET_BY_BOUNDS) {
         chain_by_bounds(l);
     }
-out:
-    return st;
 }
 
 /* ---- causes */
@@ -278,7 +272,7 @@ static void count_pair(losses *l, uint64_t x, uint64_t y) {
 }
 
 /* The labelled pages that are not loose, as (cluster, page). */
-static nd_status list_members(const losses *l, nd_key_value **members, size_t *count) {
+static void list_members(const losses *l, nd_key_value **members, size_t *count) {
     nd_new(members, l->documents.count, sizeof **members);
     for (size_t i = 0; i < l->documents.count; i++) {
         const nd_span id = nd_test_id(&l->documents, i);
@@ -287,14 +281,13 @@ static nd_status list_members(const losses *l, nd_key_value **members, size_t *c
             (*members)[(*count)++] = (nd_key_value){l->labels.cluster[row], i};
         }
     }
-    return nd_radix_sort(*members, *count);
+    nd_radix_sort(*members, *count);
 }
 
-static nd_status score_clusters(losses *l) {
-    nd_status st = ND_OK;
+static void score_clusters(losses *l) {
     nd_key_value *m = NULL;
     size_t count = 0;
-    ND_TRY(list_members(l, &m, &count));
+    list_members(l, &m, &count);
     for (size_t i = 0; i < count; i++) {
         for (size_t j = i + 1; j < count && m[j].key == m[i].key; j++) {
             const uint64_t x = m[i].value;
@@ -305,9 +298,7 @@ static nd_status score_clusters(losses *l) {
             }
         }
     }
-out:
     free(m);
-    return st;
 }
 
 /* ---- the program */
@@ -322,9 +313,9 @@ static nd_status tell_losses(losses *l, const nd_result *result, char **paths) {
     ND_TRY(check_documents(l, result, paths[0]));
     ND_TRY(nd_labels_read_clusters(&l->labels, paths[1], 2));
     ND_TRY(nd_labels_read_loose(&l->labels, paths[2]));
-    ND_TRY(sign_pages(l));
-    ND_TRY(meet(l));
-    ND_TRY(score_clusters(l));
+    sign_pages(l);
+    meet(l);
+    score_clusters(l);
 out:
     return st;
 }

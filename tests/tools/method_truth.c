@@ -63,10 +63,9 @@ static nd_status keep_page(truth *t, size_t page) {
     nd_buffer scratch = {0};
     ND_TRY(nd_page_store_document(&t->job.pages, page, &document));
     nd_new(&t->digests[page], method->sizes(&t->options.method_options, 0).digest, 1);
-    ND_TRY(method->digest(&t->options.method_options, &t->job.method_work, &document,
-                          t->digests[page]));
-    ND_TRY(nd_method_payload(method, &t->options.method_options, &t->job.method_work, &document,
-                             &scratch, &payload));
+    method->digest(&t->options.method_options, &t->job.method_work, &document, t->digests[page]);
+    nd_method_payload(method, &t->options.method_options, &t->job.method_work, &document, &scratch,
+                      &payload);
     if (payload.size !=
         nd_method_payload_size(method, &t->options.method_options, document.token_count)) {
         (void)printf("page %zu: its payload has not the size that was said\n", page);
@@ -107,8 +106,7 @@ out:
     return st;
 }
 
-static nd_status similarity_of(truth *t, uint64_t x, uint64_t y, double threshold,
-                               double *similarity) {
+static void similarity_of(truth *t, uint64_t x, uint64_t y, double threshold, double *similarity) {
     const nd_method *method = t->options.method;
     const nd_method_options *o = &t->options.method_options;
     const nd_stored_page *pages = t->job.pages.pages;
@@ -118,14 +116,13 @@ static nd_status similarity_of(truth *t, uint64_t x, uint64_t y, double threshol
     const uint32_t pair =
         nd_method_relation(nd_stored_page_origin(&pages[x]), nd_stored_page_origin(&pages[y])) |
         (((pages[x].flags | pages[y].flags) & ND_PAGE_INDEX) != 0 ? ND_PAIR_INDEX : 0U);
-    const nd_status st = nd_method_compare(method, o, &t->job.method_work, t->payloads[x],
-                                           t->payloads[y], pair, threshold, similarity);
-    if (st == ND_OK && (*similarity > bound || *similarity > by_length)) {
+    nd_method_compare(method, o, &t->job.method_work, t->payloads[x], t->payloads[y], pair,
+                      threshold, similarity);
+    if ((*similarity > bound || *similarity > by_length)) {
         (void)printf("pages %" PRIu64 " and %" PRIu64 ": similarity %g above bound %g or %g\n", x,
                      y, *similarity, bound, by_length);
         t->broken++;
     }
-    return st;
 }
 
 static double threshold_of(const truth *t, uint64_t x, uint64_t y) {
@@ -191,7 +188,7 @@ static nd_status compare_all(truth *t) {
             const uint64_t y = t->signed_pages[k];
             const double threshold = threshold_of(t, x, y);
             double similarity = 0;
-            ND_TRY(similarity_of(t, x, y, threshold, &similarity));
+            similarity_of(t, x, y, threshold, &similarity);
             ND_TRY(check_kept(t, x, y, similarity >= threshold ? similarity : 0));
             if (similarity >= threshold) {
                 t->pairs++;
@@ -218,15 +215,14 @@ static void check_components(truth *t) {
 }
 
 /* Its own similarity to the representative, or that of the page whose content it has. */
-static nd_status check_representative(truth *t, uint64_t page) {
-    nd_status st = ND_OK;
+static void check_representative(truth *t, uint64_t page) {
     const uint64_t x = t->job.content_of[page];
     const uint64_t y = t->job.content_of[t->representative[t->rows.set[page]]];
     double similarity = 1;
     if (x == y || t->digests[x] == NULL || t->digests[y] == NULL) {
-        return ND_OK;
+        return;
     }
-    ND_TRY(similarity_of(t, x, y, 0, &similarity));
+    similarity_of(t, x, y, 0, &similarity);
     const double said = t->rows.similarity[page];
     const double slack = t->options.transitivity == ND_TRANSITIVITY_VERIFIED ? t->options.guard : 0;
     const bool free_of_it =
@@ -237,18 +233,13 @@ static nd_status check_representative(truth *t, uint64_t page) {
                      similarity, said);
         t->broken++;
     }
-out:
-    return st;
 }
 
-static nd_status check_sets(truth *t) {
-    nd_status st = ND_OK;
+static void check_sets(truth *t) {
     check_components(t);
     for (uint64_t page = 0; page < t->rows.count; page++) {
-        ND_TRY(check_representative(t, page));
+        check_representative(t, page);
     }
-out:
-    return st;
 }
 
 static nd_status look(truth *t, const char *path, const char *const *words, size_t count) {
@@ -272,7 +263,7 @@ static nd_status look(truth *t, const char *path, const char *const *words, size
     ND_TRY(open_kept(t));
     ND_TRY(compare_all(t));
     ND_TRY(check_kept(t, pages, pages, 0)); /* none may be left */
-    ND_TRY(check_sets(t));
+    check_sets(t);
 out:
     free(text);
     return st;

@@ -103,21 +103,20 @@ static uint64_t count_shared(const nd_grams *grams) {
 }
 
 /* Shingles are no longer than the shorter page; two pages without tokens are alike. */
-static nd_status jaccard(const uint32_t *a, size_t n, const uint32_t *b, size_t m,
-                         nd_lcs_work *work, double *coefficient) {
+static void jaccard(const uint32_t *a, size_t n, const uint32_t *b, size_t m, nd_lcs_work *work,
+                    double *coefficient) {
     nd_grams grams = {0};
     const size_t shorter = n < m ? n : m;
     const size_t q = shorter < SHINGLE_TOKENS ? shorter : SHINGLE_TOKENS;
     if (q == 0) {
         *coefficient = n == m ? 1 : 0;
-        return ND_OK;
+        return;
     }
     const uint64_t of_a = distinct_shingles(a, n, q, work);
     const uint64_t of_b = distinct_shingles(b, m, q, work);
     nd_grams_number(a, n, b, m, q, work, &grams);
     const uint64_t shared = count_shared(&grams);
     *coefficient = (double)shared / (double)(of_a + of_b - shared);
-    return ND_OK;
 }
 
 static const uint32_t *text_at(const token_table *text, uint64_t page, size_t *count) {
@@ -126,8 +125,7 @@ static const uint32_t *text_at(const token_table *text, uint64_t page, size_t *c
     return text->tokens + begin;
 }
 
-static nd_status print_pair(tool *t, uint64_t x, uint64_t y) {
-    nd_status st = ND_OK;
+static void print_pair(tool *t, uint64_t x, uint64_t y) {
     const nd_page_store *pages = &t->job.pages;
     const size_t n = pages->pages[x].token_count;
     const size_t m = pages->pages[y].token_count;
@@ -137,16 +135,14 @@ static nd_status print_pair(tool *t, uint64_t x, uint64_t y) {
     double of_text = 0;
     const uint32_t *text_x = text_at(&t->text, x, &text_n);
     const uint32_t *text_y = text_at(&t->text, y, &text_m);
-    ND_TRY(jaccard(nd_test_document(pages, x).tokens, n, nd_test_document(pages, y).tokens, m,
-                   &t->work, &of_content));
-    ND_TRY(jaccard(text_x, text_n, text_y, text_m, &t->work, &of_text));
+    jaccard(nd_test_document(pages, x).tokens, n, nd_test_document(pages, y).tokens, m, &t->work,
+            &of_content);
+    jaccard(text_x, text_n, text_y, text_m, &t->work, &of_text);
     const nd_span a = nd_page_rows_url(&t->rows, x);
     const nd_span b = nd_page_rows_url(&t->rows, y);
     (void)printf("%" PRIu64 "\t%" PRIu64 "\t%zu\t%zu\t%.4f\t%.4f\t%.*s\t%.*s\n", x, y, n, m,
                  of_content, of_text, (int)a.size, (const char *)a.data, (int)b.size,
                  (const char *)b.data);
-out:
-    return st;
 }
 
 static nd_status print_set(tool *t, uint64_t set) {
@@ -156,7 +152,7 @@ static nd_status print_set(tool *t, uint64_t set) {
     ND_TRY(nd_result_members(&t->result, set, &members, &count));
     for (uint64_t i = 0; i < count; i++) {
         for (uint64_t j = i + 1; j < count; j++) {
-            ND_TRY(print_pair(t, members[i], members[j]));
+            print_pair(t, members[i], members[j]);
         }
     }
 out:

@@ -12,8 +12,8 @@
 
 /* ---- LCS: the example of Myers' paper and the corners of the contract, for each kernel. */
 
-typedef nd_status (*kernel)(const uint32_t *, size_t, const uint32_t *, size_t, uint64_t,
-                            nd_lcs_work *, uint64_t *);
+typedef void (*kernel)(const uint32_t *, size_t, const uint32_t *, size_t, uint64_t, nd_lcs_work *,
+                       uint64_t *);
 static const kernel kernels[] = {nd_lcs_length, nd_lcs_myers, nd_lcs_bits};
 enum { KERNELS = sizeof kernels / sizeof kernels[0], MAX_TEXT = 64 };
 
@@ -32,9 +32,9 @@ static void check(const char *text_a, const char *text_b, uint64_t at_least, uin
     nd_lcs_work work = {0};
     for (size_t i = 0; i < KERNELS; i++) {
         uint64_t forth = UINT64_MAX, back = UINT64_MAX;
-        CU_ASSERT_EQUAL(kernels[i](a, n, b, m, at_least, &work, &forth), ND_OK);
+        kernels[i](a, n, b, m, at_least, &work, &forth);
         CU_ASSERT_EQUAL(forth, expected);
-        CU_ASSERT_EQUAL(kernels[i](b, m, a, n, at_least, &work, &back), ND_OK);
+        kernels[i](b, m, a, n, at_least, &work, &back);
         CU_ASSERT_EQUAL(back, expected);
     }
     nd_lcs_work_free(&work);
@@ -46,7 +46,7 @@ ND_TEST("the example of Myers") {
     size_t n = tokens_of("abcabba", a), m = tokens_of("cbabac", b);
     uint64_t length = 0;
     check("abcabba", "cbabac", 0, 4);
-    CU_ASSERT_EQUAL(nd_lcs_table(a, n, b, m, &length), ND_OK);
+    nd_lcs_table(a, n, b, m, &length);
     CU_ASSERT_EQUAL(length, 4);
     CU_ASSERT_EQUAL(n + m - 2 * length, 5);
 }
@@ -64,7 +64,7 @@ ND_TEST("empty sequences") {
     check("abc", "", 1, 0);
     for (size_t i = 0; i < KERNELS; i++) {
         uint64_t length = UINT64_MAX;
-        CU_ASSERT_EQUAL(kernels[i](NULL, 0, NULL, 0, 0, &work, &length), ND_OK);
+        kernels[i](NULL, 0, NULL, 0, 0, &work, &length);
         CU_ASSERT_EQUAL(length, 0);
     }
     nd_lcs_work_free(&work);
@@ -337,17 +337,17 @@ ND_TEST("similarity of r") {
     const uint32_t b[] = {1, 2, 3, 4, 60, 6, 7, 8, 9}; /* 8 of 9 in common: exactly 0.8 */
     nd_lcs_work work = {0};
     double similarity = -1;
-    CU_ASSERT_EQUAL(r->similarity(a, 9, b, 9, 0.8, &work, &similarity), ND_OK);
+    r->similarity(a, 9, b, 9, 0.8, &work, &similarity);
     CU_ASSERT_EQUAL(similarity, 0.8);
-    CU_ASSERT_EQUAL(r->similarity(a, 9, b, 9, 0.80000001, &work, &similarity), ND_OK);
+    r->similarity(a, 9, b, 9, 0.80000001, &work, &similarity);
     CU_ASSERT_EQUAL(similarity, 0);
-    CU_ASSERT_EQUAL(r->similarity(a, 9, b, 9, 0, &work, &similarity), ND_OK);
+    r->similarity(a, 9, b, 9, 0, &work, &similarity);
     CU_ASSERT_EQUAL(similarity, 0.8);
-    CU_ASSERT_EQUAL(r->similarity(a, 9, a, 2, 0.8, &work, &similarity), ND_OK);
+    r->similarity(a, 9, a, 2, 0.8, &work, &similarity);
     CU_ASSERT_EQUAL(similarity, 0);
-    CU_ASSERT_EQUAL(r->similarity(a, 9, a, 9, 1, &work, &similarity), ND_OK);
+    r->similarity(a, 9, a, 9, 1, &work, &similarity);
     CU_ASSERT_EQUAL(similarity, 1);
-    CU_ASSERT_EQUAL(r->similarity(a, 0, b, 0, 0.8, &work, &similarity), ND_OK);
+    r->similarity(a, 0, b, 0, 0.8, &work, &similarity);
     CU_ASSERT_EQUAL(similarity, 0);
     nd_lcs_work_free(&work);
 }

@@ -397,13 +397,10 @@ ND_TEST("rewritten texts") {
         const nd_span b = {(const uint8_t *)other.tokens, cases[i].tokens * sizeof(uint32_t)};
         double plain = 0, similarity = 0;
         nd_method_discount off;
-        CU_ASSERT_EQUAL(nd_method_compare(lcs, &o, &work, a, b, 0, .2, &plain), ND_OK);
-        CU_ASSERT_EQUAL(nd_method_compare(lcs, &o, &work, b, a, ND_PAIR_TEXTS, .2, &similarity),
-                        ND_OK);
+        nd_method_compare(lcs, &o, &work, a, b, 0, .2, &plain);
+        nd_method_compare(lcs, &o, &work, b, a, ND_PAIR_TEXTS, .2, &similarity);
         CU_ASSERT_DOUBLE_EQUAL(similarity, cases[i].left > 0 ? cases[i].left : plain, 1e-12);
-        CU_ASSERT_EQUAL(
-            nd_method_compare(lcs, &o, &work, a, b, ND_PAIR_TEXTS, plain + .01, &similarity),
-            ND_OK);
+        nd_method_compare(lcs, &o, &work, a, b, ND_PAIR_TEXTS, plain + .01, &similarity);
         CU_ASSERT_EQUAL(similarity, 0);
         o.site_extra = 0; /* nothing is asked then */
         nd_method_take_off(lcs, &o, &work, a, b, ND_PAIR_TEXTS, plain, &off);
@@ -432,18 +429,17 @@ ND_TEST("names of members") {
     const nd_span b = {(const uint8_t *)tokens[1], sizeof tokens[1]};
     const double r = 97.0 / 103;
     for (double threshold = .4; threshold < 1; threshold += .1) {
-        CU_ASSERT_EQUAL(nd_method_compare(lcs, &o, &work, a, b, 0, threshold, &pair), ND_OK);
-        CU_ASSERT_EQUAL(nd_method_compare_member(lcs, &o, &work, a, b, 0, threshold, &member),
-                        ND_OK);
+        nd_method_compare(lcs, &o, &work, a, b, 0, threshold, &pair);
+        nd_method_compare_member(lcs, &o, &work, a, b, 0, threshold, &member);
         CU_ASSERT_DOUBLE_EQUAL(pair, r - .5 >= threshold ? r - .5 : 0, 1e-12);
         CU_ASSERT_DOUBLE_EQUAL(member, r >= threshold ? r - .5 : 0, 1e-12);
     }
     o.names = 25; /* more than there is */
-    CU_ASSERT_EQUAL(nd_method_compare(lcs, &o, &work, a, b, 0, .1, &pair), ND_OK);
-    CU_ASSERT_EQUAL(nd_method_compare_member(lcs, &o, &work, a, b, 0, .1, &member), ND_OK);
+    nd_method_compare(lcs, &o, &work, a, b, 0, .1, &pair);
+    nd_method_compare_member(lcs, &o, &work, a, b, 0, .1, &member);
     CU_ASSERT(pair == 0 && member > 0 && member < .01);
-    CU_ASSERT_EQUAL(nd_method_compare(lcs, &o, &work, a, a, 0, 1, &pair), ND_OK);
-    CU_ASSERT_EQUAL(nd_method_compare_member(lcs, &o, &work, a, a, 0, 1, &member), ND_OK);
+    nd_method_compare(lcs, &o, &work, a, a, 0, 1, &pair);
+    nd_method_compare_member(lcs, &o, &work, a, a, 0, 1, &member);
     CU_ASSERT(pair == 1 && member == 1);
     nd_method_work_free(&work);
 }
@@ -533,7 +529,7 @@ ND_TEST("inserted words") {
     for (int turn = 0; turn < 2; turn++) {
         const uint32_t pair = turn == 0 ? ND_PAIR_MAY_BE_SAME_SITE : ND_PAIR_OTHER_SUBJECT;
         double similarity = 0;
-        CU_ASSERT_EQUAL(nd_method_compare(lcs, &o, &work, b, a, pair, .46, &similarity), ND_OK);
+        nd_method_compare(lcs, &o, &work, b, a, pair, .46, &similarity);
         CU_ASSERT((similarity > .5) == (turn == 0));
     }
     nd_method_work_free(&work);
@@ -563,9 +559,8 @@ static void write_window(text *t, uint32_t first, uint32_t count, uint64_t site)
 static nd_method_decision compare_pages(const char *method, const nd_method_options *options,
                                         const text *a, const text *b, bool index_page) {
     nd_method_decision decision;
-    CU_ASSERT_EQUAL(nd_method_decide(nd_method_find(method), options, &a->document, &b->document,
-                                     index_page, &decision),
-                    ND_OK);
+    nd_method_decide(nd_method_find(method), options, &a->document, &b->document, index_page,
+                     &decision);
     return decision;
 }
 

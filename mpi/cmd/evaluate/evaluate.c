@@ -155,9 +155,9 @@ static nd_status evaluate(const request *r) {
         ND_TRY(evaluate_pairs(&truth.labels, &labelled, r->similar, r->sample.judged, &e));
     } else {
         const nd_labelled_pages pages = nd_labelled_result_pages(&truth, &labelled);
-        ND_TRY(nd_agreement_count(&pages, &e.agreement));
-        ND_TRY(nd_breakdown_count(&truth, &labelled, &e.agreement,
-                                  r->classes != NULL ? &classes : NULL, &e.breakdown));
+        nd_agreement_count(&pages, &e.agreement);
+        nd_breakdown_count(&truth, &labelled, &e.agreement, r->classes != NULL ? &classes : NULL,
+                           &e.breakdown);
     }
     ND_TRY(nd_pair_evaluation_make(r->result, &truth, &labelled,
                                    r->classes != NULL ? classes.site : labelled.site, &e.verified));
@@ -185,7 +185,7 @@ static nd_status evaluate(const request *r) {
     warn_of_bad_lines(e.bad_lines, truth.labels.first_bad);
     warn_of_bad_lines(classes.bad_lines, classes.first_bad);
     if (r->json) {
-        ND_TRY(nd_evaluation_print_json(&e));
+        nd_evaluation_print_json(&e);
     } else {
         nd_evaluation_print(&e);
     }

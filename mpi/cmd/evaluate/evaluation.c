@@ -184,9 +184,8 @@ static int by_name(const void *a, const void *b) {
 }
 
 /* What is known of pages only because it is known how they were made. */
-static nd_status count_by_class(const nd_labelled_pages *pages, const nd_same_site *same,
-                                const nd_class_labels *classes, nd_breakdown *b) {
-    nd_status st = ND_OK;
+static void count_by_class(const nd_labelled_pages *pages, const nd_same_site *same,
+                           const nd_class_labels *classes, nd_breakdown *b) {
     const size_t count = classes->classes.count;
     const char *name = nd_page_class_get(ND_PAGE_ORIGINAL)->name;
     const uint64_t of_originals =
@@ -199,8 +198,8 @@ static nd_status count_by_class(const nd_labelled_pages *pages, const nd_same_si
     nd_new(&b->classes, count, sizeof *b->classes);
     nd_new(&all, count, sizeof *all);
     nd_new(&same_site, count, sizeof *same_site);
-    ND_TRY(nd_group_agreement_count(pages, classes->class, count, all));
-    ND_TRY(nd_group_agreement_count(&same->pages, classes->class, count, same_site));
+    nd_group_agreement_count(pages, classes->class, count, all);
+    nd_group_agreement_count(&same->pages, classes->class, count, same_site);
     for (size_t c = 0; c < count; c++) {
         b->classes[c] = (nd_class_agreement){nd_name_table_at(&classes->classes, c), all[c],
                                              same_site[c].pairs};
@@ -217,19 +216,16 @@ static nd_status count_by_class(const nd_labelled_pages *pages, const nd_same_si
         decile[i] = known ? nd_decile_of(classes->similarity[i]) : ND_NO_GROUP;
     }
     const nd_leaders leaders = {original, classes->site, decile, ND_DECILES};
-    ND_TRY(nd_leader_tally_clusters(pages, &leaders, b->originals));
-out:
+    nd_leader_tally_clusters(pages, &leaders, b->originals);
     free(all);
     free(same_site);
     free(original);
     free(decile);
-    return st;
 }
 
-nd_status nd_breakdown_count(const nd_truth *truth, const nd_labelled_result *labelled,
-                             const nd_agreement *agreement, const nd_class_labels *classes,
-                             nd_breakdown *breakdown) {
-    nd_status st = ND_OK;
+void nd_breakdown_count(const nd_truth *truth, const nd_labelled_result *labelled,
+                        const nd_agreement *agreement, const nd_class_labels *classes,
+                        nd_breakdown *breakdown) {
     nd_same_site same = {0};
     nd_agreement of_site;
     uint64_t *decile = NULL;
@@ -237,9 +233,9 @@ nd_status nd_breakdown_count(const nd_truth *truth, const nd_labelled_result *la
     const uint64_t *site = classes != NULL ? classes->site : labelled->site;
     *breakdown =
         (nd_breakdown){.pairs = nd_agreement_pairs(agreement), .by_class = classes != NULL};
-    ND_TRY(nd_same_site_make(&pages, site, &same));
+    nd_same_site_make(&pages, site, &same);
     count_siteless(labelled, site, breakdown);
-    ND_TRY(nd_agreement_count(&same.pages, &of_site));
+    nd_agreement_count(&same.pages, &of_site);
     breakdown->same_site = nd_agreement_pairs(&of_site);
 
     nd_new(&decile, pages.count, sizeof *decile);
@@ -247,18 +243,16 @@ nd_status nd_breakdown_count(const nd_truth *truth, const nd_labelled_result *la
         decile[i] = nd_decile_of((double)labelled->similarity[i]);
     }
     const nd_leaders leaders = {labelled->representative, site, decile, ND_DECILES};
-    ND_TRY(nd_leader_tally_sets(&pages, &leaders, breakdown->representatives));
+    nd_leader_tally_sets(&pages, &leaders, breakdown->representatives);
     for (size_t i = 0; i < pages.count; i++) {
         decile[i] = nd_decile_of((double)labelled->certainty[i]);
     }
-    ND_TRY(nd_leader_tally_sets(&pages, &leaders, breakdown->certainties));
+    nd_leader_tally_sets(&pages, &leaders, breakdown->certainties);
     if (classes != NULL) {
-        ND_TRY(count_by_class(&pages, &same, classes, breakdown));
+        count_by_class(&pages, &same, classes, breakdown);
     }
-out:
     nd_same_site_free(&same);
     free(decile);
-    return st;
 }
 
 void nd_breakdown_free(nd_breakdown *breakdown) {
@@ -419,8 +413,7 @@ static void add_deciles(json_object *to, const char *name, const names *n,
     }
 }
 
-nd_status nd_breakdown_add_json(const nd_breakdown *b, json_object *to) {
-    nd_status st = ND_OK;
+void nd_breakdown_add_json(const nd_breakdown *b, json_object *to) {
     static const names precision = {"correct", "precision"};
     static const names recall = {"found", "recall"};
     nd_json_add_number(to, "pages_without_site", b->siteless);
@@ -438,7 +431,7 @@ nd_status nd_breakdown_add_json(const nd_breakdown *b, json_object *to) {
     for (size_t i = 0; i < b->class_count; i++) {
         const nd_class_agreement *c = &b->classes[i];
         json_object *row = nd_json_add_object(list, NULL);
-        ND_TRY(nd_json_add_text(row, "class", c->name));
+        nd_json_add_text(row, "class", c->name);
         nd_json_add_number(row, "pages", c->all.pages);
         nd_json_add_number(row, "mixed_pages", c->all.mixed_pages);
         nd_json_add_number(row, "partnered_pages", c->all.partnered_pages);
@@ -447,7 +440,6 @@ nd_status nd_breakdown_add_json(const nd_breakdown *b, json_object *to) {
         add_sites(row, c->all.pairs, c->same_site);
     }
 out:
-    return st;
 }
 
 /* ==== pairs */
@@ -515,7 +507,7 @@ nd_status nd_pair_evaluation_make(const char *path, const nd_truth *truth,
     nd_pair_precision_open(&evaluation->precision, lowest);
     ND_TRY(nd_pair_rows_open(&rows, &result, &nd_verified_columns));
     evaluation->pairs = rows.total;
-    ND_TRY(nd_contingency_table_make(&pages, &j.table));
+    nd_contingency_table_make(&pages, &j.table);
 
     nd_new(&j.row, rows.pages, sizeof *j.row);
     nd_new(&j.partners, rows.pages, sizeof *j.partners);
@@ -806,7 +798,7 @@ nd_status nd_sample_evaluate(const nd_sample_request *request, const nd_sampled_
     pages.labelled.loose = left_out;
     evaluation->request.sample_from = own ? evaluated_path : request->sample_from;
     nd_set_sample *sample = &evaluation->sample;
-    ND_TRY(nd_set_sample_draw(&pages, request->sets, request->singletons, request->seed, sample));
+    nd_set_sample_draw(&pages, request->sets, request->singletons, request->seed, sample);
     add_up(evaluation);
     estimate(evaluation);
 out:
@@ -1003,12 +995,11 @@ static void add_scope(json_object *to, const char *name, const nd_sample_evaluat
     nd_json_add_number(object, "baseline_alone", e->baseline_alone[scope]);
 }
 
-nd_status nd_sample_add_json(const nd_sample_evaluation *e, json_object *to) {
-    nd_status st = ND_OK;
+void nd_sample_add_json(const nd_sample_evaluation *e, json_object *to) {
     json_object *sample = nd_json_add_object(to, "sample");
-    ND_TRY(nd_json_add_words(sample, "sampled_from", e->request.sample_from));
+    nd_json_add_words(sample, "sampled_from", e->request.sample_from);
     if (e->request.baseline != NULL) {
-        ND_TRY(nd_json_add_words(sample, "baseline", e->request.baseline));
+        nd_json_add_words(sample, "baseline", e->request.baseline);
     } else {
         nd_json_add_null(sample, "baseline");
     }
@@ -1022,8 +1013,6 @@ nd_status nd_sample_add_json(const nd_sample_evaluation *e, json_object *to) {
     nd_json_add_number(sample, "missing_pages", e->missing);
     add_scope(sample, "all", e, ND_SCOPE_ALL);
     add_scope(sample, "same_site", e, ND_SCOPE_SITE);
-out:
-    return st;
 }
 
 /* ==== the whole */
@@ -1073,15 +1062,14 @@ static void add_estimate(json_object *to, nd_estimate estimate) {
     nd_json_add_share(to, "upper", estimate.upper);
 }
 
-static nd_status add_bands(json_object *root, const nd_evaluation *e) {
-    nd_status st = ND_OK;
+static void add_bands(json_object *root, const nd_evaluation *e) {
     nd_estimate all;
     double known = 0;
     json_object *list = nd_json_add_array(root, "bands");
     for (size_t i = 0; i < e->bands->count; i++) {
         const nd_band_count *c = &e->band_counts[i];
         json_object *row = nd_json_add_object(list, NULL);
-        ND_TRY(nd_json_add_text(row, "band", nd_name_table_at(e->bands, i)));
+        nd_json_add_text(row, "band", nd_name_table_at(e->bands, i));
         nd_json_add_number(row, "pairs", c->pairs);
         nd_json_add_number(row, "same", c->same);
         nd_json_add_number(row, "different", c->different);
@@ -1094,8 +1082,6 @@ static nd_status add_bands(json_object *root, const nd_evaluation *e) {
         add_estimate(sum, all);
         nd_json_add_share(sum, "share_of_pairs", known);
     }
-out:
-    return st;
 }
 
 void nd_evaluation_print(const nd_evaluation *e) {
@@ -1151,12 +1137,11 @@ void nd_evaluation_print(const nd_evaluation *e) {
     }
 }
 
-nd_status nd_evaluation_print_json(const nd_evaluation *e) {
-    nd_status st = ND_OK;
+void nd_evaluation_print_json(const nd_evaluation *e) {
     const nd_agreement *a = &e->agreement;
-    json_object *root = json_object_new_object();
-    ND_TRY(nd_json_add_words(root, "result", e->result_path));
-    ND_TRY(nd_json_add_words(root, "truth", e->truth_path));
+    json_object *root = nd_json_new();
+    nd_json_add_words(root, "result", e->result_path);
+    nd_json_add_words(root, "truth", e->truth_path);
     nd_json_add_number(root, "truth_pages", e->truth_pages);
     nd_json_add_number(root, "missing_pages", e->missing);
     nd_json_add_number(root, "loose_pages", e->loose);
@@ -1182,7 +1167,7 @@ nd_status nd_evaluation_print_json(const nd_evaluation *e) {
         for (size_t i = 0; i < e->label_count; i++) {
             const nd_label_count *l = &e->labels[i];
             json_object *row = nd_json_add_object(list, NULL);
-            ND_TRY(nd_json_add_text(row, "label", l->label));
+            nd_json_add_text(row, "label", l->label);
             nd_json_add_flag(row, "similar", l->similar);
             nd_json_add_flag(row, "unsure", l->unsure);
             nd_json_add_number(row, "pairs", l->pairs);
@@ -1193,16 +1178,15 @@ nd_status nd_evaluation_print_json(const nd_evaluation *e) {
         nd_json_add_measure(root, "removal", nd_measure_removal(a));
         nd_json_add_share(root, "adjusted_rand_index", nd_adjusted_rand_index(a));
     }
-    ND_TRY(e->band_counts != NULL ? add_bands(root, e) : ND_OK);
-    ND_TRY(nd_breakdown_add_json(&e->breakdown, root));
+    if (e->band_counts != NULL) {
+        add_bands(root, e);
+    }
+    nd_breakdown_add_json(&e->breakdown, root);
     nd_pair_evaluation_add_json(&e->verified, root);
     if (e->sample.request.sets > 0 || e->sample.request.judged) {
-        ND_TRY(nd_sample_add_json(&e->sample, root));
+        nd_sample_add_json(&e->sample, root);
     }
-    ND_TRY(nd_json_print(stdout, root));
-out:
-    (void)json_object_put(root);
-    return st;
+    nd_json_print(stdout, &root);
 }
 
 void nd_evaluation_free(nd_evaluation *e) {

@@ -110,10 +110,10 @@ typedef struct nd_breakdown {
 
 /** Count a truth of clusters in parts. \param[in] classes  NULL: not known; the sites are then the
  * hosts of the URLs. To be kept as long as the breakdown
- * \return ND_OK or ND_ERR_MEMORY; to be freed in any case */
-nd_status nd_breakdown_count(const nd_truth *truth, const nd_labelled_result *labelled,
-                             const nd_agreement *agreement, const nd_class_labels *classes,
-                             nd_breakdown *breakdown);
+ * To be freed in any case. */
+void nd_breakdown_count(const nd_truth *truth, const nd_labelled_result *labelled,
+                        const nd_agreement *agreement, const nd_class_labels *classes,
+                        nd_breakdown *breakdown);
 
 /** Complete what listed pairs say: `pairs` and `same_site` are counted already. */
 void nd_breakdown_of_pairs(const nd_labelled_result *labelled, nd_breakdown *breakdown);
@@ -121,8 +121,8 @@ void nd_breakdown_of_pairs(const nd_labelled_result *labelled, nd_breakdown *bre
 /** Print to stdout as tables. */
 void nd_breakdown_print(const nd_breakdown *breakdown);
 
-/** Add to a JSON object. \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_breakdown_add_json(const nd_breakdown *breakdown, struct json_object *to);
+/** Add to a JSON object. */
+void nd_breakdown_add_json(const nd_breakdown *breakdown, struct json_object *to);
 
 void nd_breakdown_free(nd_breakdown *breakdown);
 
@@ -219,8 +219,8 @@ nd_status nd_sample_evaluate_judged(const nd_sample_request *request, const nd_s
 /** Print to stdout as text. */
 void nd_sample_print(const nd_sample_evaluation *evaluation);
 
-/** Add to a JSON object as its member "sample". \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_sample_add_json(const nd_sample_evaluation *evaluation, json_object *to);
+/** Add to a JSON object as its member "sample". */
+void nd_sample_add_json(const nd_sample_evaluation *evaluation, json_object *to);
 
 void nd_sample_evaluation_free(nd_sample_evaluation *evaluation);
 
@@ -262,8 +262,8 @@ typedef struct nd_evaluation {
 /** Print to stdout. */
 void nd_evaluation_print(const nd_evaluation *evaluation);
 
-/** Print to stdout as one JSON object on one line. \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_evaluation_print_json(const nd_evaluation *evaluation);
+/** Print to stdout as one JSON object on one line. */
+void nd_evaluation_print_json(const nd_evaluation *evaluation);
 
 /** Free what it owns. */
 void nd_evaluation_free(nd_evaluation *evaluation);

@@ -291,12 +291,11 @@ static void add_tally(json_object *to, const char *name, uint64_t sentences, uin
     nd_json_add_number(counts, "tokens", tokens);
 }
 
-static nd_status add_page(json_object *to, const char *name, const nd_explanation *e, int side) {
-    nd_status st = ND_OK;
+static void add_page(json_object *to, const char *name, const nd_explanation *e, int side) {
     const nd_shown_page *page = &e->pages[side];
     const nd_page_place *p = &page->place;
     json_object *object = nd_json_add_object(to, name);
-    ND_TRY(nd_json_add_words(object, "name", e->names[side]));
+    nd_json_add_words(object, "name", e->names[side]);
     add_tally(object, "whole", page->own_sentences, page->own_tokens);
     add_tally(object, "compared", page->content.sentence_count, page->content.token_count);
     add_tally(object, "dropped", page->own_sentences - page->content.sentence_count,
@@ -309,8 +308,8 @@ static nd_status add_page(json_object *to, const char *name, const nd_explanatio
     }
     json_object *place = nd_json_add_object(object, "result");
     nd_json_add_number(place, "page", p->page);
-    ND_TRY(nd_json_add_text(place, "url", nd_buffer_span(&page->url)));
-    ND_TRY(nd_json_add_words(place, "source", (const char *)page->source.data));
+    nd_json_add_text(place, "url", nd_buffer_span(&page->url));
+    nd_json_add_words(place, "source", (const char *)page->source.data);
     nd_json_add_number(place, "offset", p->offset);
     nd_json_add_number(place, "set", p->set);
     nd_json_add_number(place, "set_pages", p->set_pages);
@@ -325,22 +324,20 @@ static nd_status add_page(json_object *to, const char *name, const nd_explanatio
     nd_json_add_number(place, "compared", page->compared);
     nd_json_add_number(place, "namesakes", p->namesakes);
 out:
-    return st;
 }
 
 /* What the run found; null where files were given. */
-static nd_status add_run(json_object *to, const nd_explanation *e) {
-    nd_status st = ND_OK;
+static void add_run(json_object *to, const nd_explanation *e) {
     const nd_run_finding *f = &e->finding;
     char reason[256];
     if (e->result == NULL) {
         nd_json_add_null(to, "run");
-        return ND_OK;
+        return;
     }
     json_object *object = nd_json_add_object(to, "run");
     nd_json_add_flag(object, "one_set", f->one_set);
     if (e->as_run) {
-        ND_TRY(nd_json_add_words(object, "reason", nd_run_reason(e, reason, sizeof reason)));
+        nd_json_add_words(object, "reason", nd_run_reason(e, reason, sizeof reason));
     }
     json_object *links = nd_json_add_array(object, "links");
     for (uint64_t i = 0; i < f->step_count; i++) {
@@ -363,13 +360,11 @@ static nd_status add_run(json_object *to, const nd_explanation *e) {
     json_object *leaders = nd_json_add_array(object, "representatives");
     for (int side = 0; side < 2 && e->leaders[side].asked; side++) {
         json_object *leader = nd_json_add_object(leaders, NULL);
-        ND_TRY(nd_json_add_words(leader, "of", side == 0 ? "a" : "b"));
+        nd_json_add_words(leader, "of", side == 0 ? "a" : "b");
         nd_json_add_number(leader, "representative", e->leaders[side].representative);
         add_real(leader, "similarity", e->leaders[side].similarity);
         add_real(leader, "least", e->leaders[side].least);
     }
-out:
-    return st;
 }
 
 static void add_ratio(json_object *to, const char *name, const nd_pair_ratio *ratio) {
@@ -404,12 +399,11 @@ static void add_measures(json_object *to, const nd_explanation *e) {
 }
 
 /* One of the array; the first is the one used. */
-static nd_status add_method(json_object *to, const nd_compared_method *compared, bool used) {
-    nd_status st = ND_OK;
+static void add_method(json_object *to, const nd_compared_method *compared, bool used) {
     const nd_method_decision *v = &compared->decision;
     char text[256];
     json_object *object = nd_json_add_object(to, NULL);
-    ND_TRY(nd_json_add_words(object, "method", compared->method->name));
+    nd_json_add_words(object, "method", compared->method->name);
     nd_json_add_flag(object, "used", used);
     nd_json_add_number(object, "keys_a", v->a_keys);
     nd_json_add_number(object, "keys_b", v->b_keys);
@@ -417,14 +411,14 @@ static nd_status add_method(json_object *to, const nd_compared_method *compared,
     json_object *keys = nd_json_add_array(object, "shared_keys");
     for (size_t i = 0; i < v->shared_keys; i++) {
         (void)snprintf(text, sizeof text, "%016" PRIx64, v->shared[i]);
-        ND_TRY(nd_json_add_words(keys, NULL, text));
+        nd_json_add_words(keys, NULL, text);
     }
     nd_json_add_flag(object, "meet", v->shared_keys > 0);
     nd_json_add_flag(object, "same_site", v->same_site);
     nd_json_add_flag(object, "may_be_same_site", v->may_be_same_site);
     add_real(object, "similarity", v->similarity);
     add_real(object, "threshold", v->threshold);
-    ND_TRY(nd_json_add_words(object, "rule", nd_threshold_reason(compared, text, sizeof text)));
+    nd_json_add_words(object, "rule", nd_threshold_reason(compared, text, sizeof text));
     if (v->off.asks_names) {
         nd_json_add_number(object, "names", v->off.repeats);
         add_real(object, "names_discount", v->off.names);
@@ -433,23 +427,20 @@ static nd_status add_method(json_object *to, const nd_compared_method *compared,
         add_real(object, "rewritten_discount", v->off.rewritten);
     }
     nd_json_add_flag(object, "similar", v->similar);
-out:
-    return st;
 }
 
-nd_status nd_explanation_json(const nd_explanation *e) {
-    nd_status st = ND_OK;
+void nd_explanation_json(const nd_explanation *e) {
     const nd_alignment_tally *t = &e->tally;
-    json_object *root = json_object_new_object();
-    ND_TRY(nd_json_add_words(root, "content", e->as_run ? "as in the run" : "by the page alone"));
-    ND_TRY(nd_json_add_words(root, "site_templates", e->as_run ? "known" : "not known"));
-    ND_TRY(add_page(root, "a", e, 0));
-    ND_TRY(add_page(root, "b", e, 1));
-    ND_TRY(add_run(root, e));
+    json_object *root = nd_json_new();
+    nd_json_add_words(root, "content", e->as_run ? "as in the run" : "by the page alone");
+    nd_json_add_words(root, "site_templates", e->as_run ? "known" : "not known");
+    add_page(root, "a", e, 0);
+    add_page(root, "b", e, 1);
+    add_run(root, e);
     add_measures(root, e);
     json_object *methods = nd_json_add_array(root, "methods");
     for (size_t i = 0; i < e->method_count; i++) {
-        ND_TRY(add_method(methods, &e->methods[i], i == 0));
+        add_method(methods, &e->methods[i], i == 0);
     }
     json_object *sentences = nd_json_add_object(root, "sentences");
     add_tally(sentences, "shared", t->shared.sentences, t->shared.tokens);
@@ -462,16 +453,13 @@ nd_status nd_explanation_json(const nd_explanation *e) {
         const nd_shown_page *page = &e->pages[of_a ? 0 : 1];
         const uint32_t sentence = of_a ? e->rows[i].a : e->rows[i].b;
         json_object *row = nd_json_add_object(rows, NULL);
-        ND_TRY(nd_json_add_words(row, "in", of_a && of_b ? "both" : of_a ? "A" : "B"));
+        nd_json_add_words(row, "in", of_a && of_b ? "both" : of_a ? "A" : "B");
         if (e->rows[i].dropped) {
-            ND_TRY(nd_json_add_words(row, "dropped", nd_drop_reason(page, sentence)));
+            nd_json_add_words(row, "dropped", nd_drop_reason(page, sentence));
         }
-        ND_TRY(nd_json_add_text(row, "text", nd_shown_sentence(page, sentence)));
+        nd_json_add_text(row, "text", nd_shown_sentence(page, sentence));
     }
-    ND_TRY(nd_json_print(stdout, root));
-out:
-    (void)json_object_put(root);
-    return st;
+    nd_json_print(stdout, &root);
 }
 
 /* ==== the command */
@@ -633,7 +621,7 @@ static nd_status explain_pair(int argc, char **argv, nd_explanation *e) {
         ND_TRY(nd_explain_run(e, &run));
     }
     if (asked.json) {
-        ND_TRY(nd_explanation_json(e));
+        nd_explanation_json(e);
     } else {
         nd_explanation_text(e);
     }

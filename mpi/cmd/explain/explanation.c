@@ -143,9 +143,9 @@ nd_status nd_explain_pages(nd_explanation *e) {
         if (method != e->options.method) {
             ND_TRY(nd_method_own_options(method, &compared->options));
         }
-        ND_TRY(nd_method_decide(method, &compared->options, &a->content, &b->content,
-                                ((a->chosen.flags | b->chosen.flags) & ND_PAGE_INDEX) != 0,
-                                &compared->decision));
+        nd_method_decide(method, &compared->options, &a->content, &b->content,
+                         ((a->chosen.flags | b->chosen.flags) & ND_PAGE_INDEX) != 0,
+                         &compared->decision);
     }
 
     nd_sentences_align(&a->whole, a->chosen.keep, &b->whole, b->chosen.keep, &e->rows,
@@ -184,9 +184,8 @@ static nd_status ask_leader(nd_explanation *e, int side, nd_shown_run *run) {
     nd_leader_answer *answer = &e->leaders[side];
     answer->representative = e->pages[1 - side].place.representative;
     ND_TRY(nd_shown_page_read_number(&leader, run, answer->representative));
-    ND_TRY(nd_method_decide(o->method, &o->method_options, &page->content, &leader.content,
-                            ((page->chosen.flags | leader.chosen.flags) & ND_PAGE_INDEX) != 0,
-                            &decision));
+    nd_method_decide(o->method, &o->method_options, &page->content, &leader.content,
+                     ((page->chosen.flags | leader.chosen.flags) & ND_PAGE_INDEX) != 0, &decision);
     answer->asked = true;
     answer->similarity = decision.score;
     answer->least =

@@ -109,7 +109,7 @@ bool nd_links_may_return(const nd_explanation *explanation, int side);
 
 /** Print for people, or as one JSON object. */
 void nd_explanation_text(const nd_explanation *explanation);
-nd_status nd_explanation_json(const nd_explanation *explanation);
+void nd_explanation_json(const nd_explanation *explanation);
 
 void nd_explanation_free(nd_explanation *explanation);
 

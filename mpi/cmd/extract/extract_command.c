@@ -135,14 +135,14 @@ static void on_skip(void *context, uint64_t offset, const char *reason) {
 static nd_status print_page(nd_extraction *x, const nd_record *record, const nd_record *names,
                             nd_result_sites *sites) {
     nd_status st = ND_OK;
-    json_object *row = json_object_new_object();
+    json_object *row = nd_json_new();
     ND_TRY(nd_kept_text_make(&x->kept, &x->maker, nd_page_maker_site(&x->maker, record), sites,
                              &x->job->options));
-    ND_TRY(nd_json_add_text(row, "id", names->id));
-    ND_TRY(nd_json_add_text(row, "url", names->url));
-    ND_TRY(nd_json_add_text(row, "title", nd_buffer_span(&x->kept.title)));
-    ND_TRY(nd_json_add_text(row, "text", nd_buffer_span(&x->kept.text)));
-    ND_TRY(nd_json_print(x->to, row));
+    nd_json_add_text(row, "id", names->id);
+    nd_json_add_text(row, "url", names->url);
+    nd_json_add_text(row, "title", nd_buffer_span(&x->kept.title));
+    nd_json_add_text(row, "text", nd_buffer_span(&x->kept.text));
+    nd_json_print(x->to, &row);
     if (ferror(x->to) != 0) { /* no more work for nobody */
         st = nd_fail(ND_ERR_IO, "%s: cannot be written: %s",
                      x->to == stdout ? "stdout" : x->job->options.output, strerror(errno));

@@ -49,7 +49,7 @@ static void append_field(nd_buffer *out, const char *name, nd_span text) {
 }
 
 /* Append a metadata record, not compressed. The same page of the same result gives the same id.
- * \param[in] date  as in WARC \return ND_OK or ND_ERR_MEMORY */
+ * \param[in] date  as in WARC */
 static void nd_annotation_warc(const nd_annotation *a, const char *date, nd_buffer *out) {
     nd_buffer block = {0};
     char id[64];
@@ -86,26 +86,21 @@ static void nd_annotation_warc(const nd_annotation *a, const char *date, nd_buff
 
 /* Append `,"neardup":{...}`, to be put before the last brace of a line. */
 static nd_status nd_annotation_json(const nd_annotation *a, nd_buffer *out) {
-    nd_status st = ND_OK;
-    json_object *object = json_object_new_object();
+    json_object *object = nd_json_new();
     nd_json_add_number(object, "page", a->page);
     nd_json_add_number(object, "set", a->set);
     nd_json_add_number(object, "set_size", a->set_pages);
     nd_json_add_real(object, "similarity", (double)a->similarity, SIMILARITY_DIGITS);
     nd_json_add_number(object, "kept", a->kept);
-    ND_TRY(nd_json_add_text(object, "kept_id", a->kept_id));
-    ND_TRY(nd_json_add_text(object, "kept_url", a->kept_url));
-    ND_TRY(*a->reason != '\0' ? nd_json_add_words(object, "reason", a->reason) : ND_OK);
-    const char *text = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN);
-    if (text == NULL) {
-        st = nd_fail(ND_ERR_MEMORY, "out of memory: an annotation");
-        goto out;
+    nd_json_add_text(object, "kept_id", a->kept_id);
+    nd_json_add_text(object, "kept_url", a->kept_url);
+    if (*a->reason != '\0') {
+        nd_json_add_words(object, "reason", a->reason);
     }
     nd_buffer_append_text(out, ",\"neardup\":");
-    nd_buffer_append_text(out, text);
-out:
+    nd_buffer_append_text(out, nd_json_text(object, 0));
     (void)json_object_put(object);
-    return st;
+    return ND_OK;
 }
 
 /* ==== the source */

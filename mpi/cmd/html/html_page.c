@@ -236,8 +236,7 @@ static void print_long_shared(view *v, size_t begin, size_t end) {
 }
 
 /* Of rows [begin, end) those that are kept stand on one page alone. */
-static nd_status print_differing(view *v, size_t begin, size_t end) {
-    nd_status st = ND_OK;
+static void print_differing(view *v, size_t begin, size_t end) {
     word_list lists[2] = {{0}};
     nd_lcs_match *matches = NULL;
     size_t count = 0;
@@ -252,8 +251,8 @@ static nd_status print_differing(view *v, size_t begin, size_t end) {
     if (lists[0].count + lists[1].count == 0) {
         goto out;
     }
-    ND_TRY(nd_lcs_matches(lists[0].numbers, lists[0].count, lists[1].numbers, lists[1].count, 0,
-                          &v->work, &matches, &count));
+    nd_lcs_matches(lists[0].numbers, lists[0].count, lists[1].numbers, lists[1].count, 0, &v->work,
+                   &matches, &count);
     for (size_t i = 0; i < count; i++) {
         lists[0].shared[matches[i].a] = lists[1].shared[matches[i].b] = true;
     }
@@ -266,7 +265,6 @@ static nd_status print_differing(view *v, size_t begin, size_t end) {
 out:
     word_list_free(&lists[0]);
     word_list_free(&lists[1]);
-    return st;
 }
 
 /* Of rows [begin, end) those that are dropped, of either page or both. */
@@ -298,9 +296,7 @@ static void print_dropped(view *v, size_t begin, size_t end) {
     (void)fputs("</div></details>\n", v->to);
 }
 
-nd_status nd_diff_view_print(FILE *to, const nd_shown_page *a, const nd_shown_page *b,
-                             size_t most) {
-    nd_status st = ND_OK;
+void nd_diff_view_print(FILE *to, const nd_shown_page *a, const nd_shown_page *b, size_t most) {
     nd_aligned_sentence *rows = NULL;
     size_t count = 0;
     nd_sentences_align(&a->whole, a->chosen.keep, &b->whole, b->chosen.keep, &rows, &count);
@@ -308,7 +304,7 @@ nd_status nd_diff_view_print(FILE *to, const nd_shown_page *a, const nd_shown_pa
     size_t i = 0;
     size_t bytes = 0;
     (void)fputs("<div class=\"diff\">\n", to);
-    while (i < count && bytes < most && st == ND_OK) {
+    while (i < count && bytes < most) {
         const bool shared = is_shared(&rows[i]);
         size_t end = i;
         do {
@@ -317,7 +313,7 @@ nd_status nd_diff_view_print(FILE *to, const nd_shown_page *a, const nd_shown_pa
         if (shared) {
             print_long_shared(&v, i, end);
         } else {
-            st = print_differing(&v, i, end);
+            print_differing(&v, i, end);
             print_dropped(&v, i, end);
         }
         i = end;
@@ -328,7 +324,6 @@ nd_status nd_diff_view_print(FILE *to, const nd_shown_page *a, const nd_shown_pa
     (void)fputs("</div>\n", to);
     nd_lcs_work_free(&v.work);
     free(rows);
-    return st;
 }
 
 /* ==== commands that write one */

@@ -55,9 +55,8 @@ bool nd_html_exactly(FILE *to, const char *attribute, nd_span text);
  * of the pages; what is matched are sentences as they are compared, and in differing ones words as
  * they stand. */
 
-/** Print as <div class="diff">. Of long pages the beginning: some `most` bytes of both together.
- * \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_diff_view_print(FILE *to, const nd_shown_page *a, const nd_shown_page *b, size_t most);
+/** Print as <div class="diff">. Of long pages the beginning: some `most` bytes of both together. */
+void nd_diff_view_print(FILE *to, const nd_shown_page *a, const nd_shown_page *b, size_t most);
 
 /* ---- What commands that make a page of a result share: their words, the result, the file it goes
  * to. What is on the page is theirs. */

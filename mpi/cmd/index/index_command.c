@@ -44,12 +44,11 @@ static void print_size(const array_size *array, uint64_t pages) {
                  array->bytes, pages > 0 ? (double)array->bytes / (double)pages : 0, array->files);
 }
 
-static nd_status print_info_json(const char *path, const nd_manifest *m, uint64_t pages,
-                                 const char *additions, const char *parameters) {
-    nd_status st = ND_OK;
+static void print_info_json(const char *path, const nd_manifest *m, uint64_t pages,
+                            const char *additions, const char *parameters) {
     uint64_t total = 0;
-    json_object *root = json_object_new_object();
-    ND_TRY(nd_json_add_words(root, "index", path));
+    json_object *root = nd_json_new();
+    nd_json_add_words(root, "index", path);
     nd_json_add_number(root, "pages", pages);
     (void)json_object_object_add(root, "additions_begin", json_tokener_parse(additions));
     (void)json_object_object_add(root, "parameters", json_tokener_parse(parameters));
@@ -63,10 +62,7 @@ static nd_status print_info_json(const char *path, const nd_manifest *m, uint64_
     }
     nd_json_add_number(root, "bytes", total);
     nd_json_add_number(root, "files", m->piece_count);
-    ND_TRY(nd_json_print(stdout, root));
-out:
-    (void)json_object_put(root);
-    return st;
+    nd_json_print(stdout, &root);
 }
 
 static nd_status print_info(const nd_checkpoint *index, const char *path, uint64_t pages) {
@@ -78,7 +74,7 @@ static nd_status print_info(const nd_checkpoint *index, const char *path, uint64
     ND_TRY(nd_checkpoint_text(index, "additions", &additions));
     ND_TRY(nd_checkpoint_text(index, "parameters", &parameters));
     if (asked.json) {
-        st = print_info_json(path, m, pages, additions, parameters);
+        print_info_json(path, m, pages, additions, parameters);
         goto out;
     }
     (void)printf("pages\t%" PRIu64 "\nadditions_begin\t%s\nparameters\t%s\n", pages, additions,
@@ -93,16 +89,12 @@ out:
     return st;
 }
 
-static nd_status print_whole_json(const char *path, uint64_t pages, uint64_t files) {
-    nd_status st = ND_OK;
-    json_object *root = json_object_new_object();
-    ND_TRY(nd_json_add_words(root, "index", path));
+static void print_whole_json(const char *path, uint64_t pages, uint64_t files) {
+    json_object *root = nd_json_new();
+    nd_json_add_words(root, "index", path);
     nd_json_add_number(root, "pages", pages);
     nd_json_add_number(root, "files", files);
-    ND_TRY(nd_json_print(stdout, root));
-out:
-    (void)json_object_put(root);
-    return st;
+    nd_json_print(stdout, &root);
 }
 
 /* ---- the command */
@@ -126,7 +118,7 @@ static nd_status look(nd_comm *comm, int argc, char **argv) {
         ND_TRY(nd_checkpoint_check(&index));
         ND_TRY(nd_index_check_pages(&index));
         if (comm->rank == 0 && asked.json) {
-            ND_TRY(print_whole_json(words.words[1], pages, index.manifest.piece_count));
+            print_whole_json(words.words[1], pages, index.manifest.piece_count);
         } else if (comm->rank == 0) {
             (void)printf("%s: %" PRIu64 " pages in %zu files, all whole\n", words.words[1], pages,
                          index.manifest.piece_count);

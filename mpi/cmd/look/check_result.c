@@ -24,7 +24,7 @@ static const nd_option options[] = {
 static void report_broken(void *context, const char *text) {
     const request *r = context;
     if (r->json) {
-        (void)nd_json_add_words(r->broken, NULL, text);
+        nd_json_add_words(r->broken, NULL, text);
     } else {
         (void)printf("%s: %s\n", r->path, text);
     }
@@ -55,8 +55,8 @@ static int check_command(int argc, char **argv) {
     open_options(sets);
     ND_TRY(nd_command_line_result(sets, argc, argv, &asked.path));
     if (asked.json) {
-        root = json_object_new_object();
-        ND_TRY(nd_json_add_words(root, "result", asked.path));
+        root = nd_json_new();
+        nd_json_add_words(root, "result", asked.path);
         asked.broken = nd_json_add_array(root, "broken");
     }
     ND_TRY(nd_result_check(asked.path, report_broken, &asked, &findings));
@@ -65,7 +65,7 @@ static int check_command(int argc, char **argv) {
         nd_json_add_flag(root, "sealed", findings.sealed);
         nd_json_add_number(root, "pages", findings.shape.pages);
         nd_json_add_number(root, "sets", findings.shape.sets);
-        ND_TRY(nd_json_print(stdout, root));
+        nd_json_print(stdout, &root);
     } else {
         print_findings(asked.path, &findings);
     }

@@ -102,17 +102,16 @@ out:
     return st;
 }
 
-static nd_status print_set(bool jsonl, uint64_t set, const uint64_t *members, uint64_t count) {
-    nd_status st = ND_OK;
+static void print_set(bool jsonl, uint64_t set, const uint64_t *members, uint64_t count) {
     if (!jsonl) {
         (void)printf("%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t", set, count, members[0]);
         for (uint64_t i = 0; i < count; i++) {
             (void)printf("%s%" PRIu64, i == 0 ? "" : " ", members[i]);
         }
         (void)puts("");
-        return ND_OK;
+        return;
     }
-    json_object *row = json_object_new_object();
+    json_object *row = nd_json_new();
     nd_json_add_number(row, "set", set);
     nd_json_add_number(row, "pages", count);
     nd_json_add_number(row, "representative", members[0]);
@@ -120,9 +119,8 @@ static nd_status print_set(bool jsonl, uint64_t set, const uint64_t *members, ui
     for (uint64_t i = 0; i < count; i++) {
         nd_json_add_number(list, NULL, members[i]);
     }
-    st = nd_json_print(stdout, row);
+    nd_json_print(stdout, &row);
     (void)json_object_put(row);
-    return st;
 }
 
 static nd_status export_sets(nd_page_table *table) {
@@ -141,8 +139,8 @@ static nd_status export_sets(nd_page_table *table) {
         nd_new(&members, span, sizeof *members);
         ND_TRY(nd_result_member_rows(&table->result, offsets[0], span, members));
         for (uint64_t s = 0; s < count; s++) {
-            ND_TRY(print_set(table->jsonl, begin + s, members + (offsets[s] - offsets[0]),
-                             offsets[s + 1] - offsets[s]));
+            print_set(table->jsonl, begin + s, members + (offsets[s] - offsets[0]),
+                      offsets[s + 1] - offsets[s]);
         }
         free(members);
         members = NULL;

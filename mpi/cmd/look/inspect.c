@@ -78,7 +78,7 @@ static nd_status print_text(const nd_inspection *in, uint64_t number, json_objec
     if (to != NULL) {
         nd_json_add_number(to, "compared", page.compared);
         nd_json_add_number(to, "compared_tokens", page.content.token_count);
-        st = nd_json_add_text(to, "text", nd_buffer_span(&text));
+        nd_json_add_text(to, "text", nd_buffer_span(&text));
     } else {
         (void)printf("--- page %" PRIu64 ": %" PRIu32 " tokens compared of %" PRIu32, number,
                      page.content.token_count, page.whole.token_count);
@@ -97,11 +97,10 @@ out:
 /* ---- a set */
 
 /* The columns of a page that both forms of output have, as JSON. */
-static nd_status add_row(json_object *to, const nd_page_rows *rows) {
-    nd_status st = ND_OK;
+static void add_row(json_object *to, const nd_page_rows *rows) {
     nd_json_add_number(to, "page", rows->begin);
-    ND_TRY(nd_json_add_text(to, "id", nd_page_rows_id(rows, 0)));
-    ND_TRY(nd_json_add_text(to, "url", nd_page_rows_url(rows, 0)));
+    nd_json_add_text(to, "id", nd_page_rows_id(rows, 0));
+    nd_json_add_text(to, "url", nd_page_rows_url(rows, 0));
     nd_json_add_real(to, "similarity", (double)rows->similarity[0], SIMILARITY_DIGITS);
     nd_json_add_real(to, "certainty", (double)rows->certainty[0], SIMILARITY_DIGITS);
     nd_json_add_number(to, "tokens", rows->tokens[0]);
@@ -110,8 +109,6 @@ static nd_status add_row(json_object *to, const nd_page_rows *rows) {
     if (rows->revisit_of[0] != ND_NO_REVISIT) {
         nd_json_add_number(to, "revisit_of", rows->revisit_of[0]);
     }
-out:
-    return st;
 }
 
 static void print_member(const nd_page_rows *rows) {
@@ -148,7 +145,7 @@ static nd_status nd_inspect_set(const nd_inspection *in, uint64_t set) {
     uint64_t *members = NULL;
     uint64_t range[2] = {0, 0};
     nd_page_rows rows = {0};
-    json_object *object = in->json ? json_object_new_object() : NULL;
+    json_object *object = in->json ? nd_json_new() : NULL;
     ND_TRY(nd_result_set_offsets(in->result, set, 1, range));
     const uint64_t count = range[1] - range[0];
     const uint64_t shown = in->members == 0 ? count : nd_min(count, in->members);
@@ -176,13 +173,13 @@ static nd_status nd_inspect_set(const nd_inspection *in, uint64_t set) {
             continue;
         }
         json_object *member = nd_json_add_object(list, NULL);
-        ND_TRY(add_row(member, &rows));
+        add_row(member, &rows);
         if (in->run != NULL) {
             print_one_text(in, members[i], member, &missing, &of_texts);
         }
     }
     if (in->json) {
-        ND_TRY(nd_json_print(stdout, object));
+        nd_json_print(stdout, &object);
     } else if (count > shown) {
         (void)printf("  ... and %" PRIu64 " more (--members N, 0: all)\n", count - shown);
     }
@@ -228,20 +225,19 @@ static nd_status nd_inspect_page(const nd_inspection *in, uint64_t page) {
     ND_TRY(nd_result_set_offsets(in->result, rows.set[0], 1, range));
     ND_TRY(nd_result_member_rows(in->result, range[0], 1, &representative));
     if (in->json) {
-        object = json_object_new_object();
-        ND_TRY(add_row(object, &rows));
-        ND_TRY(nd_json_add_text(object, "collection", words_of(&collection)));
+        object = nd_json_new();
+        add_row(object, &rows);
+        nd_json_add_text(object, "collection", words_of(&collection));
         nd_json_add_number(object, "set", rows.set[0]);
         nd_json_add_number(object, "set_pages", range[1] - range[0]);
         nd_json_add_number(object, "representative", representative);
         nd_json_add_number(object, "link", rows.link[0]);
         nd_json_add_real(object, "link_similarity", (double)rows.link_similarity[0],
                          SIMILARITY_DIGITS);
-        ND_TRY(nd_json_add_text(object, "source", words_of(&source)));
+        nd_json_add_text(object, "source", words_of(&source));
         nd_json_add_number(object, "offset", rows.offset[0]);
         st = in->run != NULL ? print_text(in, page, object) : ND_OK;
-        const nd_status printed = nd_json_print(stdout, object);
-        st = printed != ND_OK ? printed : st;
+        nd_json_print(stdout, &object);
         goto out;
     }
     (void)printf("%-16s %" PRIu64 "\n", "page", page);
@@ -373,14 +369,14 @@ out:
 }
 
 /* One field of a row: tab-separated, or of a JSON object. */
-static nd_status put_text(json_object *row, const char *name, nd_printable kind, nd_span text,
-                          char end) {
+static void put_text(json_object *row, const char *name, nd_printable kind, nd_span text,
+                     char end) {
     if (row != NULL) {
-        return nd_json_add_text(row, name, text);
+        nd_json_add_text(row, name, text);
+        return;
     }
     nd_print_text(stdout, kind, text);
     (void)putchar(end);
-    return ND_OK;
 }
 
 static void put_number(json_object *row, const char *name, uint64_t number) {
@@ -402,14 +398,14 @@ nd_status nd_inspect_sources(const nd_result *result, bool json) {
         (void)puts("bytes\trecords\tpages\tother\tskipped\tpath");
     }
     for (uint64_t i = 0; i < s.count; i++) {
-        row = json ? json_object_new_object() : NULL;
+        row = json ? nd_json_new() : NULL;
         for (int c = 0; c < COLUMNS; c++) {
             put_number(row, source_columns[c], s.columns[c][i]);
         }
-        ND_TRY(put_text(row, "path", ND_PRINTABLE_FIELD, nd_text_column_at(&paths, i), '\n'));
-        ND_TRY(json ? nd_json_print(stdout, row) : ND_OK);
-        (void)json_object_put(row);
-        row = NULL;
+        put_text(row, "path", ND_PRINTABLE_FIELD, nd_text_column_at(&paths, i), '\n');
+        if (json) {
+            nd_json_print(stdout, &row);
+        }
     }
 out:
     (void)json_object_put(row);
@@ -442,14 +438,13 @@ nd_status nd_inspect_skipped(const nd_result *result, bool json) {
                          result->path, source[i]);
             goto out;
         }
-        row = json ? json_object_new_object() : NULL;
-        ND_TRY(
-            put_text(row, "path", ND_PRINTABLE_FIELD, nd_text_column_at(&paths, source[i]), '\t'));
+        row = json ? nd_json_new() : NULL;
+        put_text(row, "path", ND_PRINTABLE_FIELD, nd_text_column_at(&paths, source[i]), '\t');
         put_number(row, "byte", offset[i]);
-        ND_TRY(put_text(row, "reason", ND_PRINTABLE_MESSAGE, nd_text_column_at(&reasons, i), '\n'));
-        ND_TRY(json ? nd_json_print(stdout, row) : ND_OK);
-        (void)json_object_put(row);
-        row = NULL;
+        put_text(row, "reason", ND_PRINTABLE_MESSAGE, nd_text_column_at(&reasons, i), '\n');
+        if (json) {
+            nd_json_print(stdout, &row);
+        }
     }
 out:
     (void)json_object_put(row);
@@ -470,7 +465,7 @@ static void add_sizes(json_object *to, const nd_set_census *c) {
     json_object *list = nd_json_add_array(to, "sets_by_size");
     for (int i = 0; i < ND_SIZE_CLASSES; i++) {
         json_object *row = nd_json_add_object(list, NULL);
-        (void)nd_json_add_words(row, "pages_a_set", nd_size_class_names[i]);
+        nd_json_add_words(row, "pages_a_set", nd_size_class_names[i]);
         nd_json_add_number(row, "sets", c->sets[i]);
         nd_json_add_number(row, "pages", c->pages[i]);
     }
@@ -499,7 +494,7 @@ nd_status nd_inspect_summary(const nd_result *result, bool json) {
     nd_status st = ND_OK;
     nd_set_census c = {.wanted = 1};
     sources s = {0};
-    json_object *object = json ? json_object_new_object() : NULL;
+    json_object *object = json ? nd_json_new() : NULL;
     for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
         char *text = NULL;
         ND_TRY(nd_result_get_text(result, notes[i], &text));
@@ -507,7 +502,7 @@ nd_status nd_inspect_summary(const nd_result *result, bool json) {
         if (parsed != NULL) {
             (void)json_object_object_add(object, notes[i], parsed);
         } else if (json) {
-            st = nd_json_add_words(object, notes[i], text);
+            nd_json_add_words(object, notes[i], text);
         } else {
             (void)printf("%-16s ", notes[i]);
             nd_print_words(stdout, ND_PRINTABLE_MESSAGE, text);
@@ -547,7 +542,7 @@ nd_status nd_inspect_summary(const nd_result *result, bool json) {
         nd_json_add_number(object, "sets", result->shape.sets);
         nd_json_add_number(object, "largest_set", largest);
         add_sizes(object, &c);
-        ND_TRY(nd_json_print(stdout, object));
+        nd_json_print(stdout, &object);
         goto out;
     }
     if (pairs) {

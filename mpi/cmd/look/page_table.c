@@ -89,20 +89,20 @@ static void print_tsv(const nd_page_table *table, uint64_t i) {
 }
 
 /* Of a page that is dropped. */
-static nd_status add_reason(const nd_page_table *table, uint64_t i, json_object *row) {
+static void add_reason(const nd_page_table *table, uint64_t i, json_object *row) {
     const char *reason = nd_page_table_reason(table, i);
-    return *reason != '\0' ? nd_json_add_words(row, "reason", reason) : ND_OK;
+    if (*reason != '\0') {
+        nd_json_add_words(row, "reason", reason);
+    }
 }
 
-static nd_status print_json(const nd_page_table *table, uint64_t i) {
-    nd_status st = ND_OK;
+static void print_json(const nd_page_table *table, uint64_t i) {
     const nd_page_rows *r = &table->rows;
-    json_object *row = json_object_new_object();
+    json_object *row = nd_json_new();
     nd_json_add_number(row, "page", r->begin + i);
-    ND_TRY(nd_json_add_text(row, "id", nd_page_rows_id(r, i)));
-    ND_TRY(nd_json_add_text(row, "url", nd_page_rows_url(r, i)));
-    ND_TRY(nd_json_add_text(row, "collection",
-                            nd_text_column_at(&table->collections, r->collection[i])));
+    nd_json_add_text(row, "id", nd_page_rows_id(r, i));
+    nd_json_add_text(row, "url", nd_page_rows_url(r, i));
+    nd_json_add_text(row, "collection", nd_text_column_at(&table->collections, r->collection[i]));
     nd_json_add_number(row, "set", r->set[i]);
     add_similarity(row, "similarity", r->similarity[i]);
     nd_json_add_number(row, "representative", nd_page_table_representative(table, i));
@@ -114,19 +114,16 @@ static nd_status print_json(const nd_page_table *table, uint64_t i) {
     if (r->revisit_of[i] != ND_NO_REVISIT) {
         nd_json_add_number(row, "revisit_of", r->revisit_of[i]);
     }
-    ND_TRY(nd_json_add_text(row, "source", nd_text_column_at(&table->sources, r->source[i])));
+    nd_json_add_text(row, "source", nd_text_column_at(&table->sources, r->source[i]));
     nd_json_add_number(row, "offset", r->offset[i]);
     if (table->names_kept) {
         nd_span id, url;
         nd_json_add_number(row, "kept", nd_page_table_kept(table, i, &id, &url));
-        ND_TRY(nd_json_add_text(row, "kept_id", id));
-        ND_TRY(nd_json_add_text(row, "kept_url", url));
-        ND_TRY(add_reason(table, i, row));
+        nd_json_add_text(row, "kept_id", id);
+        nd_json_add_text(row, "kept_url", url);
+        add_reason(table, i, row);
     }
-    ND_TRY(nd_json_print(table->to, row));
-out:
-    (void)json_object_put(row);
-    return st;
+    nd_json_print(table->to, &row);
 }
 
 nd_status nd_page_table_load_representatives(nd_page_table *table) {
@@ -175,7 +172,7 @@ static nd_status print_block(nd_page_table *table, uint64_t begin, uint64_t coun
     for (uint64_t i = 0; i < count; i++) {
         if (filter == NULL || filter(table, i, context)) {
             if (table->jsonl) {
-                ND_TRY(print_json(table, i));
+                print_json(table, i);
             } else {
                 print_tsv(table, i);
             }
@@ -368,7 +365,7 @@ static nd_status read_copies(names *n) {
             }
         }
     }
-    ND_TRY(nd_radix_sort(n->copies, n->copy_count));
+    nd_radix_sort(n->copies, n->copy_count);
 out:
     free(exact_of);
     return st;
@@ -400,9 +397,8 @@ typedef struct pair_format {
     name_column names[7]; /* up to one without a name */
 } pair_format;
 
-static nd_status print_pair(const names *n, const pair_format *format, uint64_t a, uint64_t b,
-                            float similarity) {
-    nd_status st = ND_OK;
+static void print_pair(const names *n, const pair_format *format, uint64_t a, uint64_t b,
+                       float similarity) {
     json_object *row = NULL;
     if (!n->table->jsonl) {
         (void)printf("%" PRIu64 "\t%" PRIu64 "\t%.*g", a, b, ND_PAGE_TABLE_DIGITS,
@@ -412,19 +408,16 @@ static nd_status print_pair(const names *n, const pair_format *format, uint64_t 
             nd_print_text(stdout, ND_PRINTABLE_FIELD, name_at(n, c, c->second ? b : a));
         }
         (void)putchar('\n');
-        return ND_OK;
+        return;
     }
-    row = json_object_new_object();
+    row = nd_json_new();
     nd_json_add_number(row, format->a, a);
     nd_json_add_number(row, format->b, b);
     nd_json_add_real(row, format->similarity, (double)similarity, ND_PAGE_TABLE_DIGITS);
     for (const name_column *c = format->names; c->name != NULL; c++) {
-        ND_TRY(nd_json_add_text(row, c->name, name_at(n, c, c->second ? b : a)));
+        nd_json_add_text(row, c->name, name_at(n, c, c->second ? b : a));
     }
-    ND_TRY(nd_json_print(stdout, row));
-out:
-    (void)json_object_put(row);
-    return st;
+    nd_json_print(stdout, &row);
 }
 
 /* The page for i = 0, then its copies. \return false after the last */
@@ -442,17 +435,14 @@ static bool copy_at(const names *n, uint64_t page, uint64_t i, uint64_t *copy) {
     return true;
 }
 
-static nd_status print_copies(const names *n, const pair_format *format, uint64_t a, uint64_t b,
-                              float similarity) {
-    nd_status st = ND_OK;
+static void print_copies(const names *n, const pair_format *format, uint64_t a, uint64_t b,
+                         float similarity) {
     uint64_t copies[2];
     for (uint64_t i = 0; copy_at(n, a, i, &copies[0]); i++) {
         for (uint64_t k = 0; copy_at(n, b, k, &copies[1]); k++) {
-            ND_TRY(print_pair(n, format, copies[0], copies[1], similarity));
+            print_pair(n, format, copies[0], copies[1], similarity);
         }
     }
-out:
-    return st;
 }
 
 static nd_status print_table(const nd_page_table *table, const nd_pair_columns *columns,
@@ -473,7 +463,7 @@ static nd_status print_table(const nd_page_table *table, const nd_pair_columns *
     do {
         ND_TRY(nd_pair_rows_next(&rows));
         for (uint64_t i = 0; i < rows.count; i++) {
-            ND_TRY(print_copies(&n, format, rows.a[i], rows.b[i], rows.similarity[i]));
+            print_copies(&n, format, rows.a[i], rows.b[i], rows.similarity[i]);
         }
     } while (rows.count > 0);
 out:
@@ -534,12 +524,11 @@ nd_status nd_cdxj_line_add(nd_line_sort *lines, nd_span url, uint64_t date, json
     struct tm parts;
     nd_buffer line = {0};
     const time_t seconds = (time_t)date;
-    const char *json = json_object_to_json_string_ext(object, JSON_C_TO_STRING_PLAIN |
-                                                                  JSON_C_TO_STRING_NOSLASHESCAPE);
-    if (object == NULL || json == NULL || gmtime_r(&seconds, &parts) == NULL) {
-        return nd_fail(ND_ERR_MEMORY, "out of memory: a line of the index");
+    const char *json = nd_json_text(object, JSON_C_TO_STRING_NOSLASHESCAPE);
+    if (gmtime_r(&seconds, &parts) == NULL) {
+        return nd_fail(ND_ERR_FORMAT, "a capture at second %" PRIu64 " is in no year", date);
     }
-    ND_TRY(nd_surt_append(url, &line));
+    nd_surt_append(url, &line);
     (void)strftime(digits, sizeof digits, " %Y%m%d%H%M%S ", &parts);
     nd_buffer_append_text(&line, digits);
     const nd_span text = {(const uint8_t *)json, strlen(json)};
@@ -564,10 +553,10 @@ nd_status nd_cdxj_lines_print(nd_line_sort *lines, FILE *to) {
 }
 
 /* Numbers of an index of this kind are texts. */
-static nd_status add_digits(json_object *row, const char *name, uint64_t number) {
+static void add_digits(json_object *row, const char *name, uint64_t number) {
     char digits[32];
     (void)snprintf(digits, sizeof digits, "%" PRIu64, number);
-    return nd_json_add_words(row, name, digits);
+    nd_json_add_words(row, name, digits);
 }
 
 /* All lines that are open are complete. \param[in] end  where the next record begins; 0: unknown */
@@ -576,7 +565,7 @@ static nd_status close_lines(archive *a, uint64_t end) {
     for (size_t i = 0; i < a->count; i++) {
         open_line *line = &a->open[i];
         if (st == ND_OK && end > a->begin) {
-            st = add_digits(line->object, "length", end - a->begin);
+            add_digits(line->object, "length", end - a->begin);
         }
         st = st == ND_OK
                  ? nd_cdxj_line_add(a->lines, nd_buffer_span(&line->url), line->date, line->object)
@@ -595,13 +584,16 @@ static nd_status add_capture(json_object *row, const nd_walked *record, bool rev
     const bool http = nd_http_parse(record->block, &response);
     const nd_span type = nd_fields_media_type(http ? response.content_type : record->type);
     if (revisit) {
-        ND_TRY(nd_json_add_words(row, "mime", "warc/revisit"));
+        nd_json_add_words(row, "mime", "warc/revisit");
     } else if (nd_fields_is_media_type(type)) {
-        ND_TRY(nd_json_add_text(row, "mime", type));
+        nd_json_add_text(row, "mime", type);
     }
-    ND_TRY(http ? add_digits(row, "status", response.status) : ND_OK);
-    ND_TRY(record->digest.size > 0 ? nd_json_add_text(row, "digest", record->digest) : ND_OK);
-out:
+    if (http) {
+        add_digits(row, "status", response.status);
+    }
+    if (record->digest.size > 0) {
+        nd_json_add_text(row, "digest", record->digest);
+    }
     return st;
 }
 
@@ -612,25 +604,27 @@ static nd_status open_page(archive *a, uint64_t i, const nd_walked *record) {
     const char *reason = nd_page_table_reason(a->table, i);
     const bool revisit = r->revisit_of[i] != ND_NO_REVISIT;
     nd_span id, url;
-    json_object *row = json_object_new_object();
+    json_object *row = nd_json_new();
     const uint64_t kept = nd_page_table_kept(a->table, i, &id, &url);
     const nd_span own = nd_page_rows_url(r, i);
     nd_grow(&a->open, &a->capacity, a->count + 1, sizeof *a->open);
-    ND_TRY(nd_json_add_text(row, "url", own));
+    nd_json_add_text(row, "url", own);
     if (record != NULL) {
         ND_TRY(add_capture(row, record, revisit));
     } else if (revisit) {
-        ND_TRY(nd_json_add_words(row, "mime", "warc/revisit"));
+        nd_json_add_words(row, "mime", "warc/revisit");
     }
-    ND_TRY(nd_json_add_text(row, "filename", nd_text_column_at(&a->table->sources, r->source[i])));
-    ND_TRY(add_digits(row, "offset", r->offset[i]));
+    nd_json_add_text(row, "filename", nd_text_column_at(&a->table->sources, r->source[i]));
+    add_digits(row, "offset", r->offset[i]);
     nd_json_add_number(row, "page", r->begin + i);
     nd_json_add_number(row, "set", r->set[i]);
     nd_json_add_real(row, "similarity", (double)r->similarity[i], ND_PAGE_TABLE_DIGITS);
     nd_json_add_number(row, "kept", kept);
-    ND_TRY(nd_json_add_text(row, "kept_id", id));
-    ND_TRY(nd_json_add_text(row, "kept_url", url));
-    ND_TRY(*reason != '\0' ? nd_json_add_words(row, "reason", reason) : ND_OK);
+    nd_json_add_text(row, "kept_id", id);
+    nd_json_add_text(row, "kept_url", url);
+    if (*reason != '\0') {
+        nd_json_add_words(row, "reason", reason);
+    }
     a->open[a->count] = (open_line){.object = row, .date = r->date[i]};
     nd_buffer_append(&a->open[a->count].url, own.data, own.size);
     a->count++;
@@ -747,7 +741,7 @@ nd_status nd_cdxj_print(nd_page_table *table, nd_page_filter filter, void *conte
                         uint64_t *unread) {
     nd_status st = ND_OK;
     archive a = {.table = table, .source = UINT32_MAX};
-    ND_TRY(nd_line_sort_open(memory, &a.lines));
+    nd_line_sort_open(memory, &a.lines);
     for (uint64_t begin = 0; begin < table->pages; begin += PAGES_AT_ONCE) {
         const uint64_t count = nd_min(table->pages - begin, PAGES_AT_ONCE);
         ND_TRY(nd_page_rows_read(&table->result, begin, count, &table->rows));

@@ -111,11 +111,10 @@ nd_status nd_contained_table_print(const nd_page_table *table);
  * what the result says, and the archive is named. */
 
 /** Add a line to a sort. \param[in] date  seconds since 1970; what is unknown is 1970 itself
- * \param[in] object  not freed; NULL, from lack of memory, is ND_ERR_MEMORY
- * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
+ * \param[in] object  not freed \return ND_OK, ND_ERR_IO, or ND_ERR_FORMAT for a date of no year */
 nd_status nd_cdxj_line_add(nd_line_sort *lines, nd_span url, uint64_t date, json_object *object);
 
-/** Print all, in order. \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO */
+/** Print all, in order. \return ND_OK or ND_ERR_IO */
 nd_status nd_cdxj_lines_print(nd_line_sort *lines, FILE *to);
 
 /** Print the pages for which `filter` (or NULL: all) says so.

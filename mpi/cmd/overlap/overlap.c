@@ -566,15 +566,14 @@ static void add_queries(json_object *to, const nd_overlap_findings *f) {
     add_sizes(object, "any_page_answers", &f->any_sizes);
 }
 
-/* Print on stdout. \return ND_OK or ND_ERR_MEMORY */
-static nd_status nd_overlap_json_print(const nd_overlap_findings *findings) {
-    nd_status st = ND_OK;
+/* Print on stdout. */
+static void nd_overlap_json_print(const nd_overlap_findings *findings) {
     const nd_overlap_findings *f = findings;
-    json_object *root = json_object_new_object();
-    ND_TRY(nd_json_add_words(root, "result", f->result->path));
+    json_object *root = nd_json_new();
+    nd_json_add_words(root, "result", f->result->path);
     json_object *names = nd_json_add_array(root, "collections");
     for (size_t x = 0; x < f->chosen.count; x++) {
-        ND_TRY(nd_json_add_text(names, NULL, nd_chosen_name(&f->chosen, x)));
+        nd_json_add_text(names, NULL, nd_chosen_name(&f->chosen, x));
     }
     nd_json_add_number(root, "fixed", f->fixed);
     nd_json_add_number(root, "without_url", f->without_url);
@@ -593,10 +592,7 @@ static nd_status nd_overlap_json_print(const nd_overlap_findings *findings) {
     if (f->wish->queries > 0) {
         add_queries(root, f);
     }
-    ND_TRY(nd_json_print(stdout, root));
-out:
-    (void)json_object_put(root);
-    return st;
+    nd_json_print(stdout, &root);
 }
 
 /* ==== The sets of near-duplicates that collections share as a picture (SVG): of two or three a
@@ -819,7 +815,7 @@ static int overlap(int argc, char **argv) {
     ND_TRY(nd_overlap_find(&findings, &asked.run, &asked.wish));
     ND_TRY(asked.svg != NULL ? nd_overlap_picture_save(&findings, asked.svg) : ND_OK);
     if (asked.json) {
-        ND_TRY(nd_overlap_json_print(&findings));
+        nd_overlap_json_print(&findings);
     } else {
         nd_overlap_text_print(&findings);
     }

@@ -193,7 +193,7 @@ nd_status nd_things_walk(const nd_result *result, const nd_chosen_collections *c
             pages[count++] = page;
             ND_TRY(nd_external_sort_take(&sorted, &record, &any));
         }
-        ND_TRY(take(context, parts, part_count, pages));
+        take(context, parts, part_count, pages);
     }
 out:
     nd_external_sort_close(&sorted);
@@ -392,22 +392,18 @@ static void answer(asking *a, uint32_t id, const nd_run_pages *pages) {
 }
 
 /* Room for the answers to what was drawn first: as drawn, with no collection but the page's own. */
-static nd_status copy_drawn(const nd_overlap_sample *drawn, size_t most, nd_overlap_sample *copy) {
-    nd_status st = ND_OK;
+static void copy_drawn(const nd_overlap_sample *drawn, size_t most, nd_overlap_sample *copy) {
     uint64_t none[ND_COLLECTIONS_MOST / 64] = {0};
-    ND_TRY(nd_overlap_sample_open(copy, drawn->collections, most));
+    nd_overlap_sample_open(copy, drawn->collections, most);
     for (size_t x = 0; x < drawn->collections; x++) {
         none[x / 64] = UINT64_C(1) << x % 64;
         for (size_t i = 0; i < nd_min(most, drawn->of[x].count); i++) {
             const uint64_t *record = nd_overlap_drawn_at(drawn, x, i);
-            ND_TRY(nd_overlap_sample_offer(copy, x, record[ND_SAMPLE_ORDER], record[ND_SAMPLE_PAGE],
-                                           none));
+            nd_overlap_sample_offer(copy, x, record[ND_SAMPLE_ORDER], record[ND_SAMPLE_PAGE], none);
         }
         none[x / 64] = 0;
     }
-    ND_TRY(nd_overlap_sample_finish(copy));
-out:
-    return st;
+    nd_overlap_sample_finish(copy);
 }
 
 /* Pages that were not asked are of no sample. */
@@ -440,8 +436,8 @@ nd_status nd_strong_queries_ask(nd_strong_queries *queries, nd_shown_run *run,
     *s = (nd_strong_queries){.collections = drawn->collections};
     nd_new(&s->poor, s->collections, sizeof *s->poor);
     nd_new(&s->tally, s->collections * s->collections, sizeof *s->tally);
-    ND_TRY(copy_drawn(drawn, most, &s->own));
-    ND_TRY(copy_drawn(drawn, most, &s->any));
+    copy_drawn(drawn, most, &s->own);
+    copy_drawn(drawn, most, &s->any);
     ND_TRY(list_queries(&a, most));
     ND_TRY(read_words(&a));
     ND_TRY(walk(&a, count_page));
@@ -479,11 +475,10 @@ void nd_strong_queries_free(nd_strong_queries *queries) {
 
 /* ==== findings */
 
-static nd_status count_thing(void *context, const nd_overlap_part *parts, size_t count,
-                             const uint64_t *pages) {
+static void count_thing(void *context, const nd_overlap_part *parts, size_t count,
+                        const uint64_t *pages) {
     (void)pages;
     nd_overlap_counts_add(context, parts, count);
-    return ND_OK;
 }
 
 static uint64_t order_of(const nd_overlap_findings *f, uint64_t page) {
@@ -492,9 +487,8 @@ static uint64_t order_of(const nd_overlap_findings *f, uint64_t page) {
 
 /* Count a set, and offer its pages to the samples: each, and of each collection the first, by
  * which the set is drawn. */
-static nd_status take_set(void *context, const nd_overlap_part *parts, size_t count,
-                          const uint64_t *pages) {
-    nd_status st = ND_OK;
+static void take_set(void *context, const nd_overlap_part *parts, size_t count,
+                     const uint64_t *pages) {
     nd_overlap_findings *f = context;
     uint64_t in[ND_COLLECTIONS_MOST / 64] = {0};
     nd_overlap_counts_add(&f->counts[ND_THING_SET], parts, count);
@@ -506,14 +500,12 @@ static nd_status take_set(void *context, const nd_overlap_part *parts, size_t co
         for (uint64_t p = 0; p < parts[i].pages; p++) {
             const uint64_t order = order_of(f, pages[p]);
             if (p == 0) {
-                ND_TRY(nd_overlap_sample_offer(&f->by_set, x, order, pages[p], in));
+                nd_overlap_sample_offer(&f->by_set, x, order, pages[p], in);
             }
-            ND_TRY(nd_overlap_sample_offer(&f->by_page, x, order, pages[p], in));
+            nd_overlap_sample_offer(&f->by_page, x, order, pages[p], in);
         }
         pages += parts[i].pages;
     }
-out:
-    return st;
 }
 
 static nd_status find_exactly(nd_overlap_findings *f, nd_spool_folder *folder) {
@@ -565,23 +557,23 @@ nd_status nd_overlap_find(nd_overlap_findings *findings, nd_shown_run *run,
     }
     ND_TRY(find_fixed(f));
     const size_t count = f->chosen.count;
-    ND_TRY(wish->sample > 0 ? nd_overlap_sample_open(&f->by_set, count, wish->sample) : ND_OK);
-    ND_TRY(wish->sample > 0 ? nd_overlap_sample_open(&f->by_page, count, wish->sample) : ND_OK);
+    if (wish->sample > 0) {
+        nd_overlap_sample_open(&f->by_set, count, wish->sample);
+        nd_overlap_sample_open(&f->by_page, count, wish->sample);
+    }
     ND_TRY(find_exactly(f, &folder));
     if (wish->sample > 0) {
-        ND_TRY(nd_overlap_sample_finish(&f->by_set));
-        ND_TRY(nd_overlap_sample_finish(&f->by_page));
-        ND_TRY(nd_size_estimates_make(&f->set_sizes, &f->by_set, f->fixed, wish->resamples,
-                                      wish->seed));
-        ND_TRY(nd_size_estimates_make(&f->page_sizes, &f->by_page, f->fixed, wish->resamples,
-                                      wish->seed));
+        nd_overlap_sample_finish(&f->by_set);
+        nd_overlap_sample_finish(&f->by_page);
+        nd_size_estimates_make(&f->set_sizes, &f->by_set, f->fixed, wish->resamples, wish->seed);
+        nd_size_estimates_make(&f->page_sizes, &f->by_page, f->fixed, wish->resamples, wish->seed);
     }
     if (wish->queries > 0) {
         ND_TRY(nd_strong_queries_ask(&f->queries, run, &f->chosen, &f->by_set, wish->queries));
-        ND_TRY(nd_size_estimates_make(&f->own_sizes, &f->queries.own, f->fixed, wish->resamples,
-                                      wish->seed));
-        ND_TRY(nd_size_estimates_make(&f->any_sizes, &f->queries.any, f->fixed, wish->resamples,
-                                      wish->seed));
+        nd_size_estimates_make(&f->own_sizes, &f->queries.own, f->fixed, wish->resamples,
+                               wish->seed);
+        nd_size_estimates_make(&f->any_sizes, &f->queries.any, f->fixed, wish->resamples,
+                               wish->seed);
     }
 out:
     if (folder.next > 0) {

@@ -45,8 +45,8 @@ void nd_chosen_collections_free(nd_chosen_collections *chosen);
 /** What is done with a thing.
  * \param[in] parts  by collection, ascending \param[in] pages  those of the first part, ascending,
  *                   then those of the next ... */
-typedef nd_status (*nd_take_thing)(void *context, const nd_overlap_part *parts, size_t count,
-                                   const uint64_t *pages);
+typedef void (*nd_take_thing)(void *context, const nd_overlap_part *parts, size_t count,
+                              const uint64_t *pages);
 
 /** Walk over all things of the chosen collections, in an order of no meaning that is always the
  * same. Takes `memory` bytes and 8 a page of the largest thing; beyond that it sorts in `folder`.

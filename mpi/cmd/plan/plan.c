@@ -86,13 +86,12 @@ static void print_table(const curve_list *c) {
     (void)puts("");
 }
 
-static nd_status print_json(const curve_list *c) {
-    nd_status st = ND_OK;
+static void print_json(const curve_list *c) {
     json_object *root = json_object_new_array();
     for (size_t i = 0; i < c->count; i++) {
         const nd_curve_spec *spec = &c->specs[i];
         json_object *curve = nd_json_add_object(root, NULL);
-        ND_TRY(nd_json_add_words(curve, "curve", spec->text));
+        nd_json_add_words(curve, "curve", spec->text);
         nd_json_add_decimal(curve, "half", nd_curve_spec_half(spec), 6);
         json_object *points = nd_json_add_array(curve, "points");
         for (int row = 0; row <= ROWS; row++) {
@@ -102,10 +101,7 @@ static nd_status print_json(const curve_list *c) {
             nd_json_add_real(point, NULL, nd_curve_spec_at(spec, similarity), 9);
         }
     }
-    ND_TRY(nd_json_print(stdout, root));
-out:
-    (void)json_object_put(root);
-    return st;
+    nd_json_print(stdout, &root);
 }
 
 /* Print the curves. \return ND_OK, ND_ERR_USAGE for a setting that cannot be, ND_ERR_IO or
@@ -122,11 +118,11 @@ static nd_status nd_curves_print(const nd_curve_wishes *wishes) {
     }
     if (wishes->svg != NULL) {
         const double mark = wishes->proposes ? wishes->threshold : 0;
-        ND_TRY(nd_curve_plot(c.specs, c.count, mark, &svg));
+        nd_curve_plot(c.specs, c.count, mark, &svg);
         ND_TRY(nd_own_file_save(wishes->svg, svg.data, svg.size));
     }
     if (wishes->json) {
-        ND_TRY(print_json(&c));
+        print_json(&c);
         goto out;
     }
     if (wishes->proposes) {
@@ -357,7 +353,7 @@ static nd_status plan_run(arguments *a) {
         plans[i] = nd_plan_make(&tasks[i], &rates);
     }
     if (a->json) {
-        ND_TRY(nd_plan_print_json(sampled ? &sample : NULL, tasks, plans, count));
+        nd_plan_print_json(sampled ? &sample : NULL, tasks, plans, count);
         goto out;
     }
     if (sampled) {

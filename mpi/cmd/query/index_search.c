@@ -56,7 +56,7 @@ static nd_status read_postings(nd_index_search *s, uint64_t pages) {
             s->sets[s->set_count++] = page;
         }
     }
-    ND_TRY(nd_radix_sort(s->postings, s->posting_count));
+    nd_radix_sort(s->postings, s->posting_count);
 out:
     nd_old_keys_close(&keys);
     return st;
@@ -81,7 +81,7 @@ static nd_status borrow_pages(nd_job *job, uint64_t pages) {
     for (uint64_t i = 0; i < pages; i++) {
         texts[i] = (nd_key_value){job->pages.pages[i].text_hash.low, i};
     }
-    ND_TRY(nd_radix_sort(texts, pages));
+    nd_radix_sort(texts, pages);
     for (uint64_t i = 0, first = 0; i < pages; i++) {
         first = texts[i].key == texts[first].key ? first : i;
         job->exact_of[texts[i].value] = texts[first].value;
@@ -238,14 +238,14 @@ static nd_status choose_candidates(nd_index_search *s, uint64_t *count) {
     for (uint64_t i = 0; i < *count; i++) {
         pages[i] = (nd_key_value){s->found[i], 0};
     }
-    ND_TRY(nd_radix_sort(pages, *count));
+    nd_radix_sort(pages, *count);
     for (uint64_t i = 0, end = 0; i < *count; i = end) {
         const uint64_t first = pages[i].key; /* by a rare key, if there is one */
         for (end = i; end < *count && pages[end].key >> 1 == first >> 1; end++) {
         }
         pages[distinct++] = (nd_key_value){UINT64_MAX - (end - i), first};
     }
-    ND_TRY(nd_radix_sort(pages, distinct));
+    nd_radix_sort(pages, distinct);
     *count = 0;
     for (uint64_t i = 0; i < distinct && *count < MOST_CANDIDATES; i++) {
         uint64_t page = pages[i].value >> 1;
@@ -381,8 +381,8 @@ static nd_status try_match(nd_index_search *s, const nd_link *match, nd_span url
         ND_TRY(bring(s, member.representative, &leader));
         ND_TRY(open_batch(s));
         pages = s->job.pages.pages; /* elsewhere, where one more was brought */
-        ND_TRY(nd_guard_compare(o, &s->batch, leader, pages[leader].token_count, 0,
-                                pages[0].token_count, &similarity));
+        nd_guard_compare(o, &s->batch, leader, pages[leader].token_count, 0, pages[0].token_count,
+                         &similarity);
         const bool other = nd_subject_is_other(subject, pages[leader].subject);
         if (similarity <= 0 || (form != 0 && !nd_form_are_twins(similarity, other))) {
             goto out;
@@ -422,8 +422,8 @@ static nd_status compare_candidates(nd_index_search *s, uint64_t count, nd_span 
             nd_pair_of_keys(&s->job.options, nd_compare_batch_relation(&s->batch, 0, i + 1), tokens,
                             (s->found[i] & 1) != 0);
         nd_link link = {.a = s->found[i] >> 1};
-        ND_TRY(nd_compare_batch_pair(&s->batch, 0, i + 1, nd_method_threshold(options, relation),
-                                     &link.similarity));
+        nd_compare_batch_pair(&s->batch, 0, i + 1, nd_method_threshold(options, relation),
+                              &link.similarity);
         if (link.similarity > 0) {
             similar[similar_count++] = link;
         }
@@ -462,8 +462,8 @@ nd_status nd_index_search_page(nd_index_search *search, const nd_record *record,
     if (!result->compared) {
         goto out;
     }
-    ND_TRY(job->options.method->sign(&job->options.method_options, &job->method_work, &document,
-                                     s->keys, &key_count));
+    job->options.method->sign(&job->options.method_options, &job->method_work, &document, s->keys,
+                              &key_count);
     find_candidates(s, &document, key_count, &count);
     ND_TRY(choose_candidates(s, &count));
     ND_TRY(compare_candidates(s, count, record->url, result));

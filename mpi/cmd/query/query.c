@@ -14,15 +14,11 @@ static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
 
 enum { SIMILARITY_DIGITS = 6 };
 
-static nd_status add_match(json_object *row, const char *const names[4],
-                           const nd_search_match *match) {
-    nd_status st = ND_OK;
+static void add_match(json_object *row, const char *const names[4], const nd_search_match *match) {
     nd_json_add_number(row, names[0], match->page);
-    ND_TRY(nd_json_add_text(row, names[1], match->id));
-    ND_TRY(nd_json_add_text(row, names[2], match->url));
+    nd_json_add_text(row, names[1], match->id);
+    nd_json_add_text(row, names[2], match->url);
     nd_json_add_real(row, names[3], match->similarity, SIMILARITY_DIGITS);
-out:
-    return st;
 }
 
 /* The answer to a line, which may be no page. \param[in] fault  why, or NULL */
@@ -32,11 +28,11 @@ static nd_status print_answer(const nd_jsonl_page *page, const char *fault,
     static const char *const of_leader[] = {"representative", "representative_id",
                                             "representative_url", "representative_similarity"};
     nd_status st = ND_OK;
-    json_object *row = json_object_new_object();
-    ND_TRY(nd_json_add_text(row, "id", page->id));
-    ND_TRY(nd_json_add_text(row, "url", page->url));
+    json_object *row = nd_json_new();
+    nd_json_add_text(row, "id", page->id);
+    nd_json_add_text(row, "url", page->url);
     if (fault != NULL) {
-        ND_TRY(nd_json_add_words(row, "error", fault));
+        nd_json_add_words(row, "error", fault);
     } else if (result->joins || result->unsure) {
         if (result->joins) {
             nd_json_add_number(row, "set", result->set);
@@ -46,15 +42,15 @@ static nd_status print_answer(const nd_jsonl_page *page, const char *fault,
         if (result->certain > 0) {
             nd_json_add_real(row, "confidence", result->certain, SIMILARITY_DIGITS);
         }
-        ND_TRY(add_match(row, of_match, &result->match));
-        ND_TRY(add_match(row, of_leader, &result->representative));
+        add_match(row, of_match, &result->match);
+        add_match(row, of_leader, &result->representative);
     } else {
         nd_json_add_null(row, "set");
         if (!result->compared) {
             nd_json_add_flag(row, "too_short", true);
         }
     }
-    ND_TRY(nd_json_print(stdout, row));
+    nd_json_print(stdout, &row);
     ND_TRY(nd_flush_stdout()); /* somebody may wait for it */
 out:
     (void)json_object_put(row);

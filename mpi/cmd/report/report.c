@@ -60,7 +60,7 @@ static void add(nd_named_count *count, bool more) {
     count->more += more;
 }
 
-static nd_status count_page(nd_page_counts *c, const nd_page_rows *rows, uint64_t i) {
+static void count_page(nd_page_counts *c, const nd_page_rows *rows, uint64_t i) {
     uint8_t room[ND_SITE_HOST_SIZE];
     uint64_t site = 0;
     const bool more = rows->link[i] != rows->begin + i;
@@ -75,7 +75,7 @@ static nd_status count_page(nd_page_counts *c, const nd_page_rows *rows, uint64_
     add(&c->collections[rows->collection[i]], more);
     if (host.size == 0) {
         add(&c->without_site, more);
-        return ND_OK;
+        return;
     }
     nd_grow(&c->sites, &c->site_capacity, c->hosts.count + 1, sizeof *c->sites);
     bool is_new = false;
@@ -84,7 +84,6 @@ static nd_status count_page(nd_page_counts *c, const nd_page_rows *rows, uint64_
         c->sites[site] = (nd_named_count){0};
     }
     add(&c->sites[site], more);
-    return ND_OK;
 }
 
 /* Count. \param[out] counts  to be freed in any case
@@ -101,7 +100,7 @@ static nd_status nd_page_counts_take(const nd_result *result, nd_page_counts *c)
         const uint64_t count = nd_min(shape->pages - begin, PAGES_AT_ONCE);
         ND_TRY(nd_page_rows_read(result, begin, count, &rows));
         for (uint64_t i = 0; i < count; i++) {
-            ND_TRY(count_page(c, &rows, i));
+            count_page(c, &rows, i);
         }
     }
     for (uint64_t begin = 0; begin < shape->sets; begin += SETS_AT_ONCE) {
@@ -722,8 +721,7 @@ out:
     return st;
 }
 
-static nd_status print_pair(FILE *to, const nd_batch_page *pages, float similarity) {
-    nd_status st = ND_OK;
+static void print_pair(FILE *to, const nd_batch_page *pages, float similarity) {
     (void)fprintf(to, "<details><summary>similarity %.4f, ", (double)similarity);
     for (int side = 0; side < 2; side++) {
         const nd_shown_page *page = &pages[side].page;
@@ -733,7 +731,7 @@ static nd_status print_pair(FILE *to, const nd_batch_page *pages, float similari
     }
     (void)fputs("</summary>\n", to);
     if (pages[0].reason[0] == '\0' && pages[1].reason[0] == '\0') {
-        ND_TRY(nd_diff_view_print(to, &pages[0].page, &pages[1].page, PAIR_BYTES));
+        nd_diff_view_print(to, &pages[0].page, &pages[1].page, PAIR_BYTES);
     }
     for (int side = 0; side < 2; side++) {
         if (pages[side].reason[0] != '\0') {
@@ -741,8 +739,6 @@ static nd_status print_pair(FILE *to, const nd_batch_page *pages, float similari
         }
     }
     (void)fputs("</details>\n", to);
-out:
-    return st;
 }
 
 static nd_status print_examples(FILE *to, const nd_result *result, const examples *e) {
@@ -756,7 +752,7 @@ static nd_status print_examples(FILE *to, const nd_result *result, const example
                 "<p class=\"legend\"><del>only A</del> <ins>only B</ins></p>\n",
                 to);
     for (uint64_t i = 0; i < e->least.count; i++, page += 2) {
-        ND_TRY(print_pair(to, page, e->least.pages[i].similarity));
+        print_pair(to, page, e->least.pages[i].similarity);
     }
     if (nd_result_keeps_pairs(result)) {
         (void)fprintf(
@@ -766,7 +762,7 @@ static nd_status print_examples(FILE *to, const nd_result *result, const example
             "to its representative, too.</p>\n",
             e->all_refused);
         for (uint64_t i = 0; i < e->refused_count; i++, page += 2) {
-            ND_TRY(print_pair(to, page, e->refused[i].similarity));
+            print_pair(to, page, e->refused[i].similarity);
         }
     } else {
         (void)fputs(

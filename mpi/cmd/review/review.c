@@ -193,13 +193,13 @@ static nd_status draw(const nd_result *result, uint64_t wanted, uint64_t seed, n
             }
             drawn->population++;
             if (kept == 2 * wanted) {
-                ND_TRY(nd_radix_sort(sets, kept));
+                nd_radix_sort(sets, kept);
                 kept = wanted;
             }
             sets[kept++] = (nd_key_value){XXH3_64bits_withSeed(&set, sizeof set, seed), set};
         }
     }
-    ND_TRY(nd_radix_sort(sets, kept));
+    nd_radix_sort(sets, kept);
     drawn->count = nd_min(kept, wanted);
 out:
     free(offsets);
@@ -394,7 +394,7 @@ static nd_status list_pages(const nd_result *result, const nd_pair_sample *sampl
     for (uint64_t i = 0; i < sample->count; i++) {
         pages[i] = (nd_key_value){sample->pages[i].page, i};
     }
-    ND_TRY(nd_radix_sort(pages, sample->count));
+    nd_radix_sort(pages, sample->count);
     for (uint64_t i = 0; i < sample->count; i++) {
         const uint64_t pair = pages[i].value;
         numbers[2 * pair] = pages[i].key;
@@ -425,8 +425,8 @@ static void print_head(FILE *to, const nd_batch_page *p, int side) {
 
 /* Two pages beside each other, once the article has been opened with its attributes.
  * \param[in] heading  of the article: of numbers and plain words alone */
-static nd_status print_article(FILE *to, const nd_batch_page *of_a, const nd_batch_page *of_b,
-                               const char *heading) {
+static void print_article(FILE *to, const nd_batch_page *of_a, const nd_batch_page *of_b,
+                          const char *heading) {
     const nd_shown_page *a = &of_a->page;
     const nd_shown_page *b = &of_b->page;
     const nd_batch_page *const pages[2] = {of_a, of_b};
@@ -445,9 +445,8 @@ static nd_status print_article(FILE *to, const nd_batch_page *of_a, const nd_bat
     print_head(to, of_a, 0);
     print_head(to, of_b, 1);
     (void)fputs("</div>\n", to);
-    nd_status st = ND_OK;
     if (of_a->reason[0] == '\0' && of_b->reason[0] == '\0') {
-        st = nd_diff_view_print(to, a, b, SHOWN_BYTES);
+        nd_diff_view_print(to, a, b, SHOWN_BYTES);
     }
     for (int side = 0; side < 2; side++) {
         if (pages[side]->reason[0] != '\0') {
@@ -457,13 +456,12 @@ static nd_status print_article(FILE *to, const nd_batch_page *of_a, const nd_bat
         }
     }
     (void)fputs("</article>\n", to);
-    return st;
 }
 
 enum { HEADING_SIZE = 160 };
 
-static nd_status print_pair(FILE *to, const nd_drawn_page *drawn, const nd_batch_page *pages,
-                            uint64_t number, uint64_t count) {
+static void print_pair(FILE *to, const nd_drawn_page *drawn, const nd_batch_page *pages,
+                       uint64_t number, uint64_t count) {
     char heading[HEADING_SIZE];
     const nd_page_place *place = &pages[0].page.place;
     (void)snprintf(heading, sizeof heading,
@@ -471,14 +469,13 @@ static nd_status print_pair(FILE *to, const nd_drawn_page *drawn, const nd_batch
                    " of %" PRIu64 " pages",
                    number, count, (double)drawn->similarity, place->set, place->set_pages);
     (void)fprintf(to, "<article class=\"pair\" data-band=\"%d\"", drawn->band);
-    return print_article(to, &pages[0], &pages[1], heading);
+    print_article(to, &pages[0], &pages[1], heading);
 }
 
 /* Each page of a set beside its representative. Which result has it there, and how similar it is to
  * that, would tell people what to answer. */
-static nd_status print_set(FILE *to, const nd_whole_sets *drawn, uint64_t number,
-                           const nd_batch_page *pages) {
-    nd_status st = ND_OK;
+static void print_set(FILE *to, const nd_whole_sets *drawn, uint64_t number,
+                      const nd_batch_page *pages) {
     const uint64_t others = drawn->begin[number + 1] - drawn->begin[number] - 1;
     for (uint64_t i = 1; i <= others; i++) {
         char heading[HEADING_SIZE];
@@ -489,10 +486,8 @@ static nd_status print_set(FILE *to, const nd_whole_sets *drawn, uint64_t number
         (void)fprintf(
             to, "<article class=\"pair\" data-set=\"set %" PRIu64 "\" data-pages=\"%" PRIu64 "\"",
             drawn->sets[number], others);
-        ND_TRY(print_article(to, &pages[i], &pages[0], heading));
+        print_article(to, &pages[i], &pages[0], heading);
     }
-out:
-    return st;
 }
 
 static void print_bands(FILE *to, const nd_pair_sample *sample, bool at_random) {
@@ -575,7 +570,7 @@ static nd_status print_page(FILE *to, const request *r, const nd_pair_sample *sa
     print_bands(to, sample, at_random);
     print_main(to, r, batch, numbers);
     for (uint64_t i = 0; i < sample->count; i++) {
-        ND_TRY(print_pair(to, &sample->pages[i], &batch->pages[2 * i], i + 1, sample->count));
+        print_pair(to, &sample->pages[i], &batch->pages[2 * i], i + 1, sample->count);
     }
     (void)fputs(FOOTER, to);
 out:
@@ -611,7 +606,7 @@ static nd_status print_sheet(FILE *to, const request *r, const nd_whole_sets *dr
                   NO_SCRIPT);
     print_main(to, r, batch, drawn->pages);
     for (uint64_t i = 0; i < drawn->count; i++) {
-        ND_TRY(print_set(to, drawn, i, &batch->pages[drawn->begin[i]]));
+        print_set(to, drawn, i, &batch->pages[drawn->begin[i]]);
     }
     (void)fputs(FOOTER, to);
 out:
