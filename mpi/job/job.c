@@ -130,63 +130,74 @@ uint64_t nd_job_own_first(const nd_job *job) {
 
 #define AT(field) offsetof(nd_job_options, field)
 
-/* Words stand in the order of their enums: nd_transitivity, nd_progress_mode. */
+/* Words stand in the order of their enums: nd_transitivity, nd_progress_mode. The presets default,
+ * safe and pku: measured on labelled pages, see scripts/README.md; Huang, Wang and Li, CIKM 2008,
+ * see src/README.md. */
 const nd_option nd_job_option_table[] = {
     {.help = "What of a page is compared"},
     {"navigation", "drop|keep", ND_OPTION_SWITCH, AT(content.navigation),
      .help = "nav, footer, aside, search, dialog, select and button elements; if half the text is "
              "inside main, everything outside it too",
-     .kept = ND_KEPT_IN_RESULT},
+     .kept = ND_KEPT_IN_RESULT, .preset = {1, 1, 0}},
     {"links", "drop|keep", ND_OPTION_SWITCH, AT(content.links),
-     .help = "short blocks that are mostly links", .kept = ND_KEPT_IN_RESULT},
+     .help = "short blocks that are mostly links", .kept = ND_KEPT_IN_RESULT, .preset = {1, 1, 0}},
+    /* From 200 pages on more gain nothing; a sample is held by one rank. */
     {"templates", "N", ND_OPTION_NUMBER, AT(content.sample),
      .help = "find each site's template in a sample of N pages, and drop it; 0: keep templates",
-     .kept = ND_KEPT_IN_RESULT},
+     .kept = ND_KEPT_IN_RESULT, .preset = {1000, 1000, 0}},
     {"site", "domain|host", ND_OPTION_SWITCH, AT(content.by_domain),
      .help = "what counts as a site: the host in the URL, or its registered domain",
      .kept = ND_KEPT_IN_RESULT},
+    /* On so few pages, what three classes share says as much as what four share elsewhere. */
     {"small-site", "N", ND_OPTION_NUMBER, AT(content.templates.small_site),
      .help = "on sites with up to N pages three classes make a template, not four", .rare = true,
-     .kept = ND_KEPT_IN_RESULT},
+     .kept = ND_KEPT_IN_RESULT, .preset = {8, 8, 0}},
+    /* A page with less text is distinguished by its links, if at all. */
     {"link-tokens", "N", ND_OPTION_NUMBER, AT(content.link_tokens),
      .help = "a page with fewer tokens left, or an index page, gets back links that its site does "
              "not repeat; 0: none does",
-     .rare = true, .kept = ND_KEPT_IN_RESULT},
+     .rare = true, .kept = ND_KEPT_IN_RESULT, .preset = {200, 200, 0}},
 
     {.help = "How pairs become sets"},
     {"transitivity", "verified|bounded|full", ND_OPTION_WORD, AT(transitivity),
      .help = "verified: components of verified pairs. bounded: the paper's sorted representatives, "
              "inside components whose pairs pass the exact bounds. full: the same, inside "
              "components with shared fingerprints",
-     .rare = true, .kept = ND_KEPT_IN_RESULT},
+     .rare = true, .kept = ND_KEPT_IN_RESULT,
+     .preset = {ND_TRANSITIVITY_VERIFIED, ND_TRANSITIVITY_VERIFIED, ND_TRANSITIVITY_FULL}},
     {"slack", "X", ND_OPTION_REAL, AT(guard),
      .help = "verified: every page has at least the threshold less X to its set's representative; "
              "0: no such check, so sets may be chains",
-     .old = "guard", .kept = ND_KEPT_IN_RESULT, .given = AT(own_guard)},
+     .old = "guard", .kept = ND_KEPT_IN_RESULT, .preset = {.15, .15, 0}, .given = AT(own_guard)},
     {"group-pairs", "N", ND_OPTION_NUMBER, AT(group_pairs),
      .help = "pages that share a key are all candidates if there are at most N; in larger groups "
              "only the 8 next in length",
-     .rare = true, .kept = ND_KEPT_IN_RESULT, .bounded = true, .least = 2, .most = ND_GROUP_RUN},
+     .rare = true, .kept = ND_KEPT_IN_RESULT,
+     .preset = {ND_GROUP_ALL_PAIRS, ND_GROUP_ALL_PAIRS, ND_GROUP_ALL_PAIRS}, .bounded = true,
+     .least = 2, .most = ND_GROUP_RUN},
+    /* The paper's perhaps-similar sets are "not too large": pages compared on one rank. */
     {"set-cap", "N", ND_OPTION_NUMBER, AT(set_cap),
      .help = "bounded, full: most pages in a component. A larger one is reported and cut: first "
              "where no rare key joins it, then by length",
-     .rare = true, .kept = ND_KEPT_IN_RESULT, .bounded = true, .least = 2},
+     .rare = true, .kept = ND_KEPT_IN_RESULT, .preset = {4096, 4096, 4096}, .bounded = true,
+     .least = 2},
     {"record-pages", "split|join", ND_OPTION_SWITCH, AT(forms_apart),
      .help = "a large set on one site with hardly any nearly identical pages is one template with "
              "many records: split its pages up, or let them join",
-     .kept = ND_KEPT_IN_RESULT},
+     .kept = ND_KEPT_IN_RESULT, .preset = {1, 1, 0}},
     {"forms", "apart|together", ND_OPTION_SWITCH, AT(forms_apart),
      .help = "--record-pages split|join", .hidden = true},
     {"thin", "apart|copies", ND_OPTION_SWITCH, AT(thin_apart),
      .help = "thin pages (see --sentence-tokens) each make a set alone, or share one with equal "
              "texts: two frames that say \"Loading\" are no copies",
-     .kept = ND_KEPT_IN_RESULT},
+     .kept = ND_KEPT_IN_RESULT, .preset = {0, 1, 0}},
     {"min-confidence", "X", ND_OPTION_REAL, AT(certain),
      .help =
          "a page leaves its set if it belongs there with a probability below X "
          "(/pages/certainty); 0: none leaves. .5 for the default's method and score, for which it "
          "was measured",
-     .old = "certain", .kept = ND_KEPT_IN_RESULT, .given = AT(own_certain)},
+     .old = "certain", .kept = ND_KEPT_IN_RESULT, .preset = {.5, .99, .5},
+     .given = AT(own_certain)},
     {"pairs", "keep|drop", ND_OPTION_SWITCH, AT(keep_pairs),
      .help = "verified: the result holds every pair that the method calls similar. Equal pages are "
              "compared once",

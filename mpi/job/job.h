@@ -158,37 +158,61 @@ typedef struct nd_set_member {
     float similarity; /**< to the representative */
 } nd_set_member;
 
+/** The counts that a result keeps in its attribute `totals`, in this order: X(name). */
+#define ND_TOTALS_OF_RESULT(X)                                                                     \
+    X(input_bytes)        /* of the input files */                                                 \
+    X(page_bytes)         /* of the pages' HTML or text */                                         \
+    X(text_bytes)         /* of their texts as they are kept: digests of sentences, tokens */      \
+    X(content_bytes)      /* of what is left of the texts after content selection */               \
+    X(name_bytes)         /* of ids and URLs */                                                    \
+    X(tokens)             /* of the whole texts */                                                 \
+    X(content_tokens)     /* of their content */                                                   \
+    X(signed_pages)       /* pages with keys */                                                    \
+    X(postings)           /* keys */                                                               \
+    X(sites)              /* sites with text */                                                    \
+    X(template_sentences) /* sentences in their lists */                                           \
+    X(candidates)                                                                                  \
+    X(candidates_passed) /* pairs in larger groups that were none, as often as they met */         \
+    X(pair_finds)        /* pairs within the bounds, as often as they were found */                \
+    X(pairs)                                                                                       \
+    X(links)                                                                                       \
+    X(perhaps_sets)         /* components of pages that share keys, of two and more, ... */        \
+    X(perhaps_pages)        /* ... and their pages; of --transitivity full */                      \
+    X(left_out)             /* pages that left their sets (--min-confidence) */                    \
+    X(contained_candidates) /* pairs that were compared for --contained */                         \
+    X(contained_passed)     /* pairs with a common key that were passed over */                    \
+    X(revisits)             /* of the records: copies of other captures */
+
+/** All counts of a run: a new one is a row here, or above. */
+#define ND_TOTALS(X)                                                                               \
+    ND_TOTALS_OF_RESULT(X)                                                                         \
+    X(pages)                                                                                       \
+    X(pages_without_text)                                                                          \
+    X(exact_copies)                                                                                \
+    X(records)                                                                                     \
+    X(other)                                                                                       \
+    X(skipped)                                                                                     \
+    X(revisits_alone) /* of the revisits, pages whose capture is not among the pages */            \
+    X(revisit_pages)  /* revisits that are pages, of earlier runs too */                           \
+    X(sources_unused) /* inputs of which nothing, or not all, could be read */                     \
+    X(sources_gaps)   /* others in which bytes were passed over, or a record is cut off */         \
+    X(sets)                                                                                        \
+    X(largest_set)                                                                                 \
+    X(sets_of_many)                                                                                \
+    X(content_copies) /* pages whose content, not text, is that of another */                      \
+    X(capped_sets)    /* perhaps-similar sets beyond set_cap, before the cut */                    \
+    X(capped_largest) /* pages of the largest of them */                                           \
+    X(alike_apart)    /* verified pairs of ND_GUARD_ALIKE in two sets */                           \
+    X(forms)          /* sets that were forms */                                                   \
+    X(form_pages)     /* their pages, copies left out */                                           \
+    X(joined_old)     /* new pages in sets of old ones */                                          \
+    X(contained)      /* pairs of --contained that are */
+
 /** Counts for the summary; of all ranks once the job is done. */
 typedef struct nd_job_totals {
-    uint64_t pages, pages_without_text, exact_copies, records, other, skipped;
-    uint64_t revisits;       /**< of the records: copies of other captures */
-    uint64_t revisits_alone; /**< of these, pages whose capture is not among the pages */
-    uint64_t revisit_pages;  /**< revisits that are pages, of earlier runs too */
-    uint64_t sources_unused; /**< inputs of which nothing, or not all, could be read */
-    uint64_t sources_gaps;   /**< others in which bytes were passed over, or a record is cut off */
-    uint64_t candidates, pairs, links, sets, largest_set, sets_of_many;
-    uint64_t content_copies; /**< pages whose content, not text, is that of another */
-    uint64_t input_bytes;    /**< of the input files */
-    uint64_t page_bytes;     /**< of the pages' HTML or text */
-    uint64_t text_bytes;     /**< of their texts as they are kept: digests of sentences, tokens */
-    uint64_t content_bytes;  /**< of what is left of the texts after content selection */
-    uint64_t name_bytes;     /**< of ids and URLs */
-    uint64_t tokens, content_tokens;    /**< of the whole texts; of their content */
-    uint64_t sites, template_sentences; /**< sites with text; sentences in their lists */
-    uint64_t signed_pages, postings;    /**< pages with keys; keys */
-    uint64_t candidates_passed; /**< pairs in larger groups that were no candidates, as often as
-                                     they met */
-    uint64_t perhaps_sets, perhaps_pages; /**< components of pages that share keys, of two and
-                                               more, and their pages; of --transitivity full */
-    uint64_t pair_finds; /**< pairs within the bounds, as often as they were found */
-    uint64_t capped_sets,
-        capped_largest;         /**< perhaps-similar sets beyond set_cap, before the cut */
-    uint64_t alike_apart;       /**< verified pairs of ND_GUARD_ALIKE in two sets */
-    uint64_t forms, form_pages; /**< sets that were forms; their pages, copies left out */
-    uint64_t left_out;          /**< pages that left their sets (--min-confidence) */
-    uint64_t joined_old;        /**< new pages in sets of old ones */
-    uint64_t contained_candidates, contained; /**< pairs that were compared; those that are */
-    uint64_t contained_passed;                /**< pairs with a common key that were passed over */
+#define ND_TOTAL(name) uint64_t name;
+    ND_TOTALS(ND_TOTAL)
+#undef ND_TOTAL
 } nd_job_totals;
 
 /** Where a page lies, and its id, cut, with ? for all but visible ASCII. */

@@ -427,57 +427,13 @@ static void standard_input_drop(const nd_job *job) {
 /* ---- totals and measurements */
 
 /* Kept by name: what moves in the struct does not move in a work folder. */
-#define TOTAL(field)                                                                               \
-    { "total." #field, offsetof(nd_job_totals, field) }
+#define TOTAL(field) {"total." #field, offsetof(nd_job_totals, field)},
 static const struct {
     const char *name;
     size_t offset;
-} total_names[] = {TOTAL(pages),
-                   TOTAL(pages_without_text),
-                   TOTAL(exact_copies),
-                   TOTAL(records),
-                   TOTAL(other),
-                   TOTAL(revisits),
-                   TOTAL(skipped),
-                   TOTAL(sources_unused),
-                   TOTAL(candidates),
-                   TOTAL(pairs),
-                   TOTAL(links),
-                   TOTAL(sets),
-                   TOTAL(largest_set),
-                   TOTAL(sets_of_many),
-                   TOTAL(content_copies),
-                   TOTAL(input_bytes),
-                   TOTAL(page_bytes),
-                   TOTAL(text_bytes),
-                   TOTAL(content_bytes),
-                   TOTAL(name_bytes),
-                   TOTAL(tokens),
-                   TOTAL(content_tokens),
-                   TOTAL(sites),
-                   TOTAL(template_sentences),
-                   TOTAL(signed_pages),
-                   TOTAL(postings),
-                   TOTAL(pair_finds),
-                   TOTAL(capped_sets),
-                   TOTAL(capped_largest),
-                   TOTAL(alike_apart),
-                   TOTAL(forms),
-                   TOTAL(form_pages),
-                   TOTAL(left_out),
-                   TOTAL(joined_old),
-                   TOTAL(contained_candidates),
-                   TOTAL(contained),
-                   TOTAL(contained_passed),
-                   TOTAL(revisits_alone),
-                   TOTAL(sources_gaps),
-                   TOTAL(candidates_passed),
-                   TOTAL(perhaps_sets),
-                   TOTAL(perhaps_pages),
-                   TOTAL(revisit_pages)};
+} total_names[] = {ND_TOTALS(TOTAL)};
 #undef TOTAL
 enum { TOTALS = sizeof total_names / sizeof total_names[0] };
-_Static_assert(sizeof(nd_job_totals) == TOTALS * sizeof(uint64_t), "each total has its name");
 
 static uint64_t *total_at(nd_job_totals *totals, size_t index) {
     return (uint64_t *)(void *)((char *)totals + total_names[index].offset);

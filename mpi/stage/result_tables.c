@@ -206,33 +206,13 @@ static nd_status put_attributes(nd_job *job, nd_result *result) {
     const nd_job_totals *t = &job->totals;
     nd_status st = ND_OK;
     /* what the run has met, as one JSON object: what a plan of a later run is made of */
+#define MET(field) {#field, t->field},
     const struct {
         const char *name;
         uint64_t value;
-    } met[] = {{"input_bytes", t->input_bytes},
-               {"page_bytes", t->page_bytes},
-               {"text_bytes", t->text_bytes},
-               {"content_bytes", t->content_bytes},
-               {"name_bytes", t->name_bytes},
-               {"tokens", t->tokens},
-               {"content_tokens", t->content_tokens},
-               {"signed_pages", t->signed_pages},
-               {"postings", t->postings},
-               {"sites", t->sites},
-               {"template_sentences", t->template_sentences},
-               {"candidates", t->candidates},
-               {"candidates_passed", t->candidates_passed},
-               {"pair_finds", t->pair_finds},
-               {"pairs", t->pairs},
-               {"links", t->links},
-               {"perhaps_sets", t->perhaps_sets},
-               {"perhaps_pages", t->perhaps_pages},
-               {"left_out", t->left_out},
-               {"contained_candidates", t->contained_candidates},
-               {"contained_passed", t->contained_passed},
-               {"revisits", t->revisits},
-               {"batch_bytes", o->memory.batch},
+    } met[] = {ND_TOTALS_OF_RESULT(MET) /* and */ {"batch_bytes", o->memory.batch},
                {"revisits_alone", t->revisits_alone}};
+#undef MET
     /* the last is of revisits alone */
     const size_t met_count = sizeof met / sizeof met[0] - (t->revisits == 0);
     char created[32] = "";

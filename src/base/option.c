@@ -222,6 +222,10 @@ void nd_option_set_number(const nd_option *option, double value, void *options) 
     case ND_OPTION_SWITCH:
         *(bool *)field = value != 0;
         break;
+    case ND_OPTION_NUMBER:
+    case ND_OPTION_SIZE:
+        *(uint64_t *)field = (uint64_t)value;
+        break;
     default:
         ND_ASSERT(option->kind == ND_OPTION_COUNT || option->kind == ND_OPTION_WORD, option->kind);
         *(uint32_t *)field = (uint32_t)value;

@@ -80,6 +80,7 @@ typedef struct nd_option {
     double least, most; /**< numbers of bytes too */
     size_t given;       /**< offset of a bool in the struct that says whether it was given; 0: there
                              is none, so such a struct does not begin with it */
+    double preset[3];   /**< of a number, switch or word: what the presets set, the default first */
     uint8_t turn;       /**< rows of a higher turn are set before others, wherever they stand */
     nd_status (*set)(void *options, const char *text); /**< of ND_OPTION_OWN */
     const char *(*print)(const void *options); /**< likewise, for its default; may be NULL */
@@ -89,7 +90,8 @@ typedef struct nd_option {
  * \return ND_OK, or ND_ERR_USAGE with a text that names the option and the value */
 nd_status nd_option_set(const nd_option *option, const char *text, void *options);
 
-/** Set an option that is a count, a real, a switch (0: off) or a word (its place) to a number. */
+/** Set an option to a number: a switch is off at 0, a word has its place. For none that is a flag,
+ * a text or its own. */
 void nd_option_set_number(const nd_option *option, double value, void *options);
 
 /** Bytes of the value of an option as a text, but for ND_OPTION_TEXT. */

@@ -17,54 +17,32 @@ static const uint64_t DEFAULT_WATCHDOG_SECONDS = 600;
 
 /* ---- presets: what a run looks for; how it runs is no part of them */
 
-/* The paper's perhaps-similar sets are "not too large": pages compared on one rank. */
-static const uint64_t DEFAULT_SET_CAP = 4096;
-/* Pages of a site by which its templates are known: from 200 on, more gain nothing; a site's sample
- * is held by one rank. */
-static const uint64_t DEFAULT_SAMPLE = 1000;
-/* On a site of so few pages, what three classes share says as much as what four share elsewhere.
- */
-static const uint64_t DEFAULT_SMALL_SITE = 8;
-/* A page with less text than this is distinguished by its links, if at all. */
-static const uint64_t DEFAULT_LINK_TOKENS = 200;
+static const char *const presets[] = {"default", "safe", "pku"};
+enum { PKU = 2, PRESETS = 3 };
 
-/* Measured on labelled pages: see scripts/README.md. */
-void nd_partition_defaults(nd_job_options *job) {
-    job->content = (nd_content_choice){.navigation = true,
-                                       .links = true,
-                                       .sample = DEFAULT_SAMPLE,
-                                       .templates = ND_TEMPLATE_DEFAULTS,
-                                       .link_tokens = DEFAULT_LINK_TOKENS};
-    job->content.templates.small_site = DEFAULT_SMALL_SITE;
+static void take_preset(nd_job_options *job, size_t preset) {
+    job->content.templates = ND_TEMPLATE_DEFAULTS;
     job->method = nd_method_find("lcs");
-    job->method_options = nd_method_default_options();
-    job->transitivity = ND_TRANSITIVITY_VERIFIED;
-    job->guard = 0.15;
-    job->forms_apart = true;
-    job->certain = 0.5;
-    job->set_cap = DEFAULT_SET_CAP;
-    job->group_pairs = ND_GROUP_ALL_PAIRS;
+    job->method_options = preset == PKU ? nd_method_paper_options() : nd_method_default_options();
+    for (const nd_option *row = nd_job_option_table; row->help != NULL; row++) {
+        if (row->preset[0] != 0 || row->preset[1] != 0 || row->preset[PKU] != 0) {
+            nd_option_set_number(row, row->preset[preset], job);
+        }
+    }
+}
+
+void nd_partition_defaults(nd_job_options *job) {
+    take_preset(job, 0);
 }
 
 nd_status nd_partition_take_preset(nd_job_options *job, const char *text) {
-    const bool paper = strcmp(text, "pku") == 0;
-    const bool safe = strcmp(text, "safe") == 0;
-    if (!paper && !safe && strcmp(text, "default") != 0) {
-        return nd_fail(ND_ERR_USAGE, "--preset %s: must be default, safe or pku", text);
+    for (size_t i = 0; i < PRESETS; i++) {
+        if (strcmp(text, presets[i]) == 0) {
+            take_preset(job, i);
+            return ND_OK;
+        }
     }
-    nd_partition_defaults(job);
-    if (safe) {
-        job->thin_apart = true;
-        job->certain = 0.99;
-    }
-    if (paper) { /* Huang, Wang and Li, CIKM 2008: see src/README.md */
-        job->content = (nd_content_choice){.templates = ND_TEMPLATE_DEFAULTS};
-        job->method_options = nd_method_paper_options();
-        job->transitivity = ND_TRANSITIVITY_FULL;
-        job->guard = 0;
-        job->forms_apart = false;
-    }
-    return ND_OK;
+    return nd_fail(ND_ERR_USAGE, "--preset %s: must be default, safe or pku", text);
 }
 
 nd_status nd_partition_take_method(nd_job_options *job, const char *name) {
