@@ -1,6 +1,6 @@
 # cmake -DOUT=FILE.c "-DFILES=A;B" -P embed.cmake: write C code that holds each file as bytes, with
-# the SHA-256 of these, as mpi/cmd/built_in.h declares them: a/b.css becomes nd_built_in_b_css.
-set(code "#include \"mpi/cmd/built_in.h\"\n")
+# the SHA-256 of these, as mpi/cmd/help.h declares them: a/b.css becomes nd_built_in_b_css.
+set(code "#include \"mpi/cmd/help.h\"\n")
 foreach(file IN LISTS FILES)
   get_filename_component(name ${file} NAME)
   string(MAKE_C_IDENTIFIER "${name}" name)

@@ -1,6 +1,5 @@
 #include "mpi/cmd/help.h"
 
-#include "mpi/cmd/built_in.h"
 #include "mpi/cmd/command.h"
 #include "src/base/status.h"
 

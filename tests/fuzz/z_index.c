@@ -3,8 +3,8 @@
  * it, the index is refused, or gives the answers of a query twice alike, and a run against it ends.
  * By the first byte its texts are in it or in its inputs; by the second it is that of a run against
  * another. */
-#include "mpi/cmd/partition/partition_options.h"
-#include "mpi/cmd/query/index_search.h"
+#include "mpi/cmd/partition/partition.h"
+#include "mpi/cmd/query/query.h"
 #include "mpi/run/run.h"
 #include "mpi/stage/index_folder.h"
 #include "tests/fuzz/fuzz.h"

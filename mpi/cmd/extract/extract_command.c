@@ -6,7 +6,7 @@
 #include "io/store/own_file.h"
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/json_fields.h"
-#include "mpi/cmd/partition/partition_options.h"
+#include "mpi/cmd/partition/partition.h"
 #include "mpi/cmd/run_pages.h"
 #include "mpi/job/inputs.h"
 #include "mpi/job/job.h"

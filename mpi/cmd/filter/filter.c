@@ -1,22 +1,575 @@
-/* neardup filter OUT.h5 -o DIR : the records of the inputs again, without near-duplicates. */
+/* One source parted: the records that are kept, or those that are dropped, in a new file of the
+ * same form, to the byte as they are in the source. What is no page stays with its capture
+ * (io/input/archive_header.h), and else with what is kept. One process's own. The invariant: every
+ * byte of a source is in what is kept or in what is dropped, and what says something of the whole
+ * file is in both. */
 #include "mpi/cmd/filter/filter.h"
 
-#include "mpi/cmd/command.h"
-#include "mpi/cmd/filter/part_source.h"
-
+#include "io/input/archive_header.h"
+#include "io/input/fields.h"
+#include "io/input/reader.h"
+#include "io/input/records.h"
+#include "io/result/result_order.h"
+#include "io/result/result_read.h"
 #include "io/store/output_file.h"
 #include "io/store/own_file.h"
+#include "mpi/cmd/command.h"
+#include "mpi/cmd/json_fields.h"
 #include "mpi/comm/comm.h"
 #include "mpi/job/progress.h"
+#include "src/base/buffer.h"
 #include "src/base/printable.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
 
+#include <xxhash.h>
+
+#include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/** What was written. No padding: it is summed up as numbers. */
+typedef struct nd_part_totals {
+    uint64_t files;
+    uint64_t pages;
+    uint64_t records; /**< that are no pages */
+    uint64_t bytes;
+    uint64_t stayed; /**< pages to be dropped that stay, since one compressed member holds them and
+                          what is kept */
+    uint64_t bare;   /**< pages that could not be annotated: of ARC, and files of their own */
+} nd_part_totals;
+
+/** How sources are parted, and the pages of some of them. */
+typedef struct nd_parting {
+    const nd_result *result;
+    nd_reader_options reader; /**< as of nd_walk_open() */
+    bool dropped;             /**< what is dropped is written, not what is kept */
+    bool annotate;
+    const char *date;    /**< of annotations, as in WARC */
+    uint64_t first_page; /**< the arrays begin with this page */
+    const uint64_t *kept;
+    const uint32_t *set_pages;  /**< only to annotate */
+    const uint8_t *reasons;     /**< likewise: nd_keep_reason */
+    const nd_page_names *names; /**< likewise: of pages that stand for others */
+    nd_part_totals totals;      /**< of all sources so far */
+    nd_own_batch batch;         /**< files that are complete and have no names yet */
+    /** Called now and then with the bytes of the present source that are done. */
+    void (*pass)(void *context, uint64_t bytes);
+    void *context;
+} nd_parting;
+
+/* ---- One source of a result filtered: which of its records stay, and what is written beside them.
+ */
+
+/* ==== What a result says of a page, to be put beside its record: as a WARC metadata record, or as
+ * one more member of its JSON object. */
+
+typedef struct nd_annotation {
+    uint64_t page;
+    uint64_t set;
+    uint64_t set_pages;
+    float similarity; /**< to the set's representative */
+    nd_span id, url;
+    uint64_t kept; /**< the page that stands for it */
+    nd_span kept_id, kept_url;
+    const char *reason; /**< why, in a word; "" where it stands for itself */
+} nd_annotation;
+
+enum { SIMILARITY_DIGITS = 6 };
+
+/* A field of what strangers wrote: no line end of theirs ends it. */
+static void append_field(nd_buffer *out, const char *name, nd_span text) {
+    const size_t room = text.size * ND_PRINTABLE_GROWTH + 1;
+    nd_buffer_append_text(out, name);
+    nd_buffer_reserve(out, room);
+    out->size += nd_printable_put(ND_PRINTABLE_MESSAGE, text, (char *)out->data + out->size, room);
+    nd_buffer_append_text(out, "\r\n");
+}
+
+/* Append a metadata record, not compressed. The same page of the same result gives the same id.
+ * \param[in] date  as in WARC */
+static void nd_annotation_warc(const nd_annotation *a, const char *date, nd_buffer *out) {
+    nd_buffer block = {0};
+    char id[64];
+    char numbers[256];
+    (void)snprintf(numbers, sizeof numbers,
+                   "neardup-page: %" PRIu64 "\r\nneardup-set: %" PRIu64
+                   "\r\nneardup-set-size: %" PRIu64 "\r\nneardup-similarity: %.*g\r\n"
+                   "neardup-kept-page: %" PRIu64 "\r\n",
+                   a->page, a->set, a->set_pages, SIMILARITY_DIGITS, (double)a->similarity,
+                   a->kept);
+    nd_buffer_append_text(&block, numbers);
+    append_field(&block, "neardup-kept-id: ", a->kept_id);
+    append_field(&block, "neardup-kept-uri: ", a->kept_url);
+    if (*a->reason != '\0') {
+        const nd_span reason = {(const uint8_t *)a->reason, strlen(a->reason)};
+        append_field(&block, "neardup-reason: ", reason);
+    }
+    const XXH128_hash_t hash =
+        XXH3_128bits_withSeed(a->id.data, a->id.size, XXH3_64bits(block.data, block.size));
+    (void)snprintf(id, sizeof id, "urn:uuid:%08x-%04x-8%03x-8%03x-%012" PRIx64,
+                   (unsigned)(hash.high64 >> 32), (unsigned)(hash.high64 >> 16 & 0xffff),
+                   (unsigned)(hash.high64 & 0xfff), (unsigned)(hash.low64 >> 48 & 0xfff),
+                   hash.low64 & UINT64_C(0xffffffffffff));
+    const nd_warc_header header = {.type = "metadata",
+                                   .id = {(const uint8_t *)id, strlen(id)},
+                                   .url = a->url,
+                                   .with = a->id,
+                                   .date = date,
+                                   .content_type = "application/warc-fields"};
+    const nd_span parts[2] = {nd_buffer_span(&block), {NULL, 0}};
+    nd_warc_append(out, &header, parts);
+    nd_buffer_free(&block);
+}
+
+/* Append `,"neardup":{...}`, to be put before the last brace of a line. */
+static nd_status nd_annotation_json(const nd_annotation *a, nd_buffer *out) {
+    json_object *object = nd_json_new();
+    nd_json_add_number(object, "page", a->page);
+    nd_json_add_number(object, "set", a->set);
+    nd_json_add_number(object, "set_size", a->set_pages);
+    nd_json_add_real(object, "similarity", (double)a->similarity, SIMILARITY_DIGITS);
+    nd_json_add_number(object, "kept", a->kept);
+    nd_json_add_text(object, "kept_id", a->kept_id);
+    nd_json_add_text(object, "kept_url", a->kept_url);
+    if (*a->reason != '\0') {
+        nd_json_add_words(object, "reason", a->reason);
+    }
+    nd_buffer_append_text(out, ",\"neardup\":");
+    nd_buffer_append_text(out, nd_json_text(object, 0));
+    (void)json_object_put(object);
+    return ND_OK;
+}
+
+/* ==== the source */
+
+/* Pages whose rows are read at once. */
+static const uint64_t PAGES_AT_ONCE = UINT64_C(1) << 14;
+/* Companions that wait for the record after them, at most: no capture has as many. */
+enum { MOST_WAITING = 64 };
+
+/* A record that waits to be known whose it is, or the last one that stands for itself. */
+typedef struct walked_record {
+    uint64_t begin;
+    nd_capture_names names;
+    bool wanted;
+} walked_record;
+
+/* The state of a source on its way; at hand are the rows of the next page and of the one after it.
+ * Records with one beginning (of one compressed member, or of several where records go over their
+ * ends) are one extent, which is written as a whole
+ * or not at all. */
+typedef struct work {
+    nd_parting *parting;
+    uint32_t source;
+    const char *from;
+    nd_walk *walk;
+    nd_record_copy *copy;
+    nd_page_rows rows;  /* of some pages, among them the next */
+    uint64_t page, end; /* the next that is to be met, and the end of the source's */
+    bool has_before;    /* a record that stands for itself was met */
+    walked_record before;
+    walked_record waiting[MOST_WAITING];
+    size_t waiting_count;
+    bool is_open; /* an extent is */
+    uint64_t extent;
+    uint64_t pages, dropped_pages, records; /* that it holds; the last are no pages */
+    bool any_wanted, all_wanted;
+    nd_buffer annotation; /* to be put after it */
+    bool is_running;      /* bytes from `run` on are wanted, and not copied yet */
+    uint64_t run;
+} work;
+
+static bool is_wanted(const nd_parting *p, uint64_t page) {
+    ND_ASSERT(page >= p->first_page, page, p->first_page);
+    return (p->kept[page - p->first_page] != page) == p->dropped;
+}
+
+/* Is anything of a source written? */
+static bool nd_part_is_empty(const nd_parting *parting, uint64_t begin, uint64_t end) {
+    bool empty = parting->dropped; /* what is kept of a source is at least what is no page */
+    for (uint64_t page = begin; page < end && empty; page++) {
+        empty = !is_wanted(parting, page);
+    }
+    return empty;
+}
+
+/* ---- pages */
+
+static nd_status load_rows(work *w) {
+    nd_status st = ND_OK;
+    const uint64_t loaded = w->rows.begin + w->rows.count;
+    if (w->page == w->end || w->page + 1 < loaded || loaded == w->end) {
+        return ND_OK;
+    }
+    ND_TRY(nd_page_rows_read(w->parting->result, w->page, nd_min(w->end - w->page, PAGES_AT_ONCE),
+                             &w->rows));
+    for (uint64_t i = 0; i < w->rows.count; i++) {
+        if (w->rows.source[i] != w->source ||
+            (i > 0 && w->rows.offset[i] < w->rows.offset[i - 1])) {
+            return nd_fail(ND_ERR_FORMAT,
+                           "%s: page %" PRIu64
+                           " does not stand in the order of the sources: damaged, or not written "
+                           "by neardup",
+                           w->parting->result->path, w->page + i);
+        }
+    }
+out:
+    return st;
+}
+
+static uint64_t page_place(const work *w) {
+    return w->page == w->end ? UINT64_MAX : w->rows.offset[w->page - w->rows.begin];
+}
+
+static nd_status changed(const work *w) {
+    return nd_result_refuse_record(w->parting->result, w->from, w->page, page_place(w));
+}
+
+/* Is a record the next page? */
+static nd_status is_page(work *w, const nd_walked *walked, bool *yes) {
+    nd_status st = ND_OK;
+    const uint64_t row = w->page - w->rows.begin;
+    *yes = walked->kind == ND_WALKED_RECORD && walked->begin == page_place(w) &&
+           (!nd_walk_is_archive(w->walk) ||
+            (nd_span_is_equal(walked->id, nd_page_rows_id(&w->rows, row)) &&
+             nd_span_is_equal(walked->url, nd_page_rows_url(&w->rows, row))));
+    if (*yes && w->rows.checksum[row] != 0) {
+        bool same = false;
+        ND_TRY(nd_walk_compare(w->walk, walked, w->rows.checksum[row], &same));
+        ND_TRY(same ? ND_OK : changed(w));
+    }
+out:
+    return st;
+}
+
+/* ---- extents */
+
+static nd_status copy_run(work *w, uint64_t end) {
+    nd_status st = ND_OK;
+    if (w->is_running) {
+        ND_ASSERT(w->run <= end, w->run, end);
+        ND_TRY(nd_record_copy_range(w->copy, w->run, end));
+        w->is_running = false;
+    }
+out:
+    return st;
+}
+
+static void start_run(work *w, uint64_t begin) {
+    w->run = w->is_running ? w->run : begin;
+    w->is_running = true;
+}
+
+static nd_status close_extent(work *w, uint64_t end) {
+    nd_status st = ND_OK;
+    nd_part_totals *t = &w->parting->totals;
+    const bool wanted = w->parting->dropped ? w->all_wanted : w->any_wanted;
+    if (!w->is_open) {
+        return ND_OK;
+    }
+    w->is_open = false;
+    t->stayed += w->any_wanted != w->all_wanted ? w->dropped_pages : 0;
+    if (!wanted) {
+        ND_TRY(copy_run(w, w->extent));
+        goto out;
+    }
+    t->pages += w->pages;
+    t->records += w->records;
+    start_run(w, w->extent);
+    if (w->annotation.size > 0) {
+        ND_TRY(copy_run(w, end));
+        ND_TRY(nd_record_copy_add(w->copy, nd_buffer_span(&w->annotation)));
+    }
+out:
+    w->annotation.size = 0;
+    return st;
+}
+
+/* A record begins, of the extent that is open or of the next. */
+static nd_status open_extent(work *w, uint64_t begin, bool wanted) {
+    nd_status st = ND_OK;
+    ND_ASSERT(!w->is_open || begin >= w->extent, begin, w->extent);
+    if (!w->is_open || begin != w->extent) {
+        ND_TRY(close_extent(w, begin));
+        w->is_open = true;
+        w->extent = begin;
+        w->pages = w->dropped_pages = w->records = 0;
+        w->any_wanted = false;
+        w->all_wanted = true;
+    }
+    w->any_wanted = w->any_wanted || wanted;
+    w->all_wanted = w->all_wanted && wanted;
+out:
+    return st;
+}
+
+/* ---- annotations */
+
+static nd_status annotate(work *w, const nd_walked *walked) {
+    nd_status st = ND_OK;
+    const nd_parting *p = w->parting;
+    const uint64_t row = w->page - w->rows.begin;
+    const uint64_t at = w->page - p->first_page;
+    nd_annotation a = {.page = w->page,
+                       .set = w->rows.set[row],
+                       .set_pages = p->set_pages[at],
+                       .similarity = w->rows.similarity[row],
+                       .id = nd_page_rows_id(&w->rows, row),
+                       .url = nd_page_rows_url(&w->rows, row),
+                       .kept = p->kept[at],
+                       .reason = nd_keep_reason_name((nd_keep_reason)p->reasons[at])};
+    a.kept_id = a.id;
+    a.kept_url = a.url;
+    if (a.kept != w->page) {
+        nd_page_names_get(p->names, a.kept, &a.kept_id, &a.kept_url);
+    }
+    if (nd_walk_is_warc(w->walk)) {
+        nd_annotation_warc(&a, p->date, &w->annotation);
+    } else if (nd_walk_is_jsonl(w->walk)) {
+        /* the object is whole, or it would be no page: its last byte is its brace */
+        const nd_span object = nd_fields_trim(walked->line);
+        const uint64_t brace =
+            walked->begin + (uint64_t)(object.data - walked->line.data) + object.size - 1;
+        ND_TRY(nd_annotation_json(&a, &w->annotation));
+        start_run(w, walked->begin);
+        ND_TRY(copy_run(w, brace));
+        ND_TRY(nd_record_copy_add(w->copy, nd_buffer_span(&w->annotation)));
+        w->annotation.size = 0;
+        start_run(w, brace);
+    } else {
+        w->parting->totals.bare++;
+    }
+out:
+    return st;
+}
+
+/* ---- records */
+
+/* All that wait stand between two records: it is known whose they are. */
+static nd_status settle_waiting(work *w, const walked_record *after) {
+    nd_status st = ND_OK;
+    const walked_record *before = w->has_before ? &w->before : NULL;
+    for (size_t i = 0; i < w->waiting_count; i++) {
+        const walked_record *r = &w->waiting[i];
+        const nd_capture_side side =
+            nd_capture_side_of(&r->names, before != NULL ? &before->names : NULL,
+                               after != NULL ? &after->names : NULL);
+        const bool wanted = side == ND_CAPTURE_BEFORE  ? before->wanted
+                            : side == ND_CAPTURE_AFTER ? after->wanted
+                                                       : !w->parting->dropped;
+        ND_TRY(open_extent(w, r->begin, wanted));
+        w->records++;
+    }
+    w->waiting_count = 0;
+out:
+    return st;
+}
+
+static nd_status take_record(work *w, const nd_walked *walked) {
+    nd_status st = ND_OK;
+    bool page = false;
+    walked_record record = {.begin = walked->begin,
+                            .names = nd_capture_names_of(walked->id, walked->url, walked->with),
+                            .wanted = !w->parting->dropped};
+    if (walked->kind == ND_WALKED_COMPANION) {
+        ND_TRY(w->waiting_count == MOST_WAITING ? settle_waiting(w, NULL) : ND_OK);
+        w->waiting[w->waiting_count++] = record;
+        goto out;
+    }
+    ND_TRY(is_page(w, walked, &page));
+    if (page) {
+        record.wanted = is_wanted(w->parting, w->page);
+    } else if (walked->kind == ND_WALKED_INFORMATION) {
+        record.wanted = true;
+    }
+    const bool stands = walked->kind == ND_WALKED_RECORD;
+    ND_TRY(settle_waiting(w, stands ? &record : NULL));
+    ND_TRY(open_extent(w, walked->begin, record.wanted));
+    w->records += !page;
+    w->pages += page;
+    w->dropped_pages += page && record.wanted == w->parting->dropped;
+    w->has_before = stands;
+    w->before = record;
+    if (page) {
+        ND_TRY(record.wanted && w->parting->annotate ? annotate(w, walked) : ND_OK);
+        w->page++;
+        ND_TRY(load_rows(w));
+    }
+out:
+    return st;
+}
+
+static nd_status walk_records(work *w) {
+    nd_status st = ND_OK;
+    nd_walked walked;
+    bool first = true;
+    ND_TRY(load_rows(w));
+    while ((st = nd_walk_next(w->walk, page_place(w), &walked)) == ND_OK) {
+        w->parting->pass(w->parting->context, walked.begin);
+        if (first && walked.begin > 0) { /* as of a dictionary of zstd: it is of the file */
+            ND_TRY(open_extent(w, 0, true));
+        }
+        first = false;
+        ND_TRY(take_record(w, &walked));
+    }
+    ND_TRY(st == ND_ERR_CHANGED || (st == ND_END && w->page < w->end) ? changed(w)
+           : st == ND_END                                             ? ND_OK
+                                                                      : st);
+    ND_ASSERT(w->page == w->end, w->page, w->end); /* each was met once */
+    ND_TRY(settle_waiting(w, NULL));
+    ND_TRY(close_extent(w, nd_walk_end(w->walk)));
+    ND_TRY(copy_run(w, nd_walk_end(w->walk)));
+out:
+    return st;
+}
+
+/* Are the pages what the run read, where the file is copied as it is? */
+static nd_status check_pages(work *w) {
+    nd_status st = ND_OK;
+    nd_walked walked;
+    while (w->page < w->end) {
+        bool page = false;
+        ND_TRY(load_rows(w));
+        st = nd_walk_next(w->walk, page_place(w), &walked);
+        ND_TRY(st == ND_END || st == ND_ERR_CHANGED ? changed(w) : st);
+        ND_TRY(is_page(w, &walked, &page));
+        w->page += page;
+    }
+out:
+    return st;
+}
+
+/* The file as it lies there. */
+static nd_status copy_whole(work *w, uint64_t bytes) {
+    static const uint64_t STEP = UINT64_C(64) << 20;
+    nd_status st = ND_OK;
+    for (uint64_t at = 0; at < bytes; at += nd_min(STEP, bytes - at)) {
+        w->parting->pass(w->parting->context, at);
+        ND_TRY(nd_record_copy_range(w->copy, at, at + nd_min(STEP, bytes - at)));
+    }
+out:
+    return st;
+}
+
+/* Make the folders on the way to a file, whose names outlive a loss of power.
+ * \param[out] kept  bytes of the path up to the first folder that was made, or to the name */
+static nd_status make_folders(const char *path, size_t *kept) {
+    nd_status st = ND_OK;
+    char *folder = nd_text_copy(path);
+    *kept = (size_t)(strrchr(path, '/') - path);
+    for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(folder, 0777) == 0) {
+            *kept = nd_min(
+                *kept, strrchr(folder, '/') != NULL ? (size_t)(strrchr(folder, '/') - folder) : 0);
+            ND_TRY(nd_own_file_sync_names(folder));
+        } else if (errno != EEXIST) {
+            st = nd_fail(ND_ERR_IO, "%s: the folder cannot be made: %s", folder, strerror(errno));
+            goto out;
+        }
+        *slash = '/';
+    }
+out:
+    free(folder);
+    return st;
+}
+
+/* Remove the folders again, for a file that was not made. */
+static void remove_folders(const char *path, size_t kept) {
+    char folder[PATH_MAX];
+    (void)snprintf(folder, sizeof folder, "%s", path);
+    for (char *slash = strrchr(folder, '/'); (size_t)(slash - folder) > kept;
+         slash = strrchr(folder, '/')) {
+        *slash = '\0';
+        if (rmdir(folder) != 0) {
+            break;
+        }
+    }
+}
+
+/* Part a source.
+ * \param[in] source       its row, for checking
+ * \param[in] name, bytes, checksum  its path, its size, and the sum of its blocks as the run had
+ *                         them; the last 0: not known
+ * \param[in] begin, end   its pages
+ * \param[in] to           path; folders on the way to it are made. The file has its name when
+ *                         parting->batch is published; one without any bytes is not made
+ * \return ND_OK; ND_ERR_CHANGED if it is not as it was; ND_ERR_INPUT if it cannot be read;
+ *         ND_ERR_FORMAT if the result is damaged; ND_ERR_IO or ND_ERR_MEMORY. On failure there is
+ *         nothing of the name `to` */
+static nd_status nd_part_source(nd_parting *parting, uint32_t source, nd_span name, uint64_t bytes,
+                                uint64_t checksum, uint64_t begin, uint64_t end, const char *to) {
+    nd_status st = ND_OK;
+    work w = {.parting = parting, .source = source, .page = begin, .end = end};
+    nd_buffer path = {0};
+    struct stat info;
+    uint64_t wanted = 0;
+    uint64_t sum = 0;
+    size_t kept = 0;
+    bool made = true;
+    for (uint64_t page = begin; page < end; page++) {
+        wanted += is_wanted(parting, page);
+    }
+    ND_TRY(nd_result_source_look(parting->result, name, bytes, begin < end ? begin : ND_NO_PAGE,
+                                 &path, &info));
+    w.from = (const char *)path.data;
+    ND_TRY(nd_walk_open(w.from, &parting->reader, &w.walk));
+    const nd_walk_form form = nd_walk_form_of(w.walk);
+    if (form == ND_WALK_FILE && wanted < end - begin) {
+        goto out; /* its page is of the other part */
+    }
+    const bool whole =
+        form == ND_WALK_FILE || (wanted == end - begin && !parting->dropped && !parting->annotate);
+    ND_TRY(make_folders(to, &kept));
+    ND_TRY(nd_record_copy_open(w.from, form == ND_WALK_PACKED && !whole, nd_walk_codec(w.walk),
+                               nd_walk_starts(w.walk), to, &w.copy));
+    if (whole) {
+        ND_TRY(check_pages(&w));
+        ND_TRY(copy_whole(&w, bytes));
+        parting->totals.pages += wanted;
+        parting->totals.bare += parting->annotate ? wanted : 0;
+    } else {
+        ND_TRY(walk_records(&w));
+    }
+    ND_TRY(checksum != 0 ? nd_walk_block_sum(w.walk, &sum) : ND_OK);
+    if (sum != checksum) {
+        st = nd_fail(ND_ERR_CHANGED,
+                     "%s: has changed since the run: its pages are as they were, other bytes are "
+                     "not: partition it again",
+                     w.from);
+        goto out;
+    }
+    if (!whole && nd_walk_damage(w.walk) != NULL) { /* its pages are not, and they are written */
+        nd_print_line(
+            stderr,
+            "neardup: %s: %s: what cannot be unpacked after its last record is left out of "
+            "what is written",
+            w.from, nd_walk_damage(w.walk));
+    }
+    parting->totals.bytes += nd_record_copy_bytes(w.copy);
+out:
+    if (w.copy != NULL) {
+        st = nd_record_copy_close(&w.copy, st, &parting->batch, &made);
+        parting->totals.files += made;
+    }
+    if (!made) {
+        remove_folders(to, kept);
+    }
+    nd_walk_close(&w.walk);
+    nd_buffer_free(&path);
+    nd_page_rows_free(&w.rows);
+    nd_buffer_free(&w.annotation);
+    return st;
+}
+
+/* ---- neardup filter OUT.h5 -o DIR : the records of the inputs again, without near-duplicates. */
 
 static nd_filter_request asked;
 

@@ -1,7 +1,7 @@
 /** \file mpi/cmd/filter/filter.h
  * The inputs of a result written again without near-duplicates, by the ranks of a job: what the
  * command `filter` does, for commands that filter what they have just made. Which pages are kept is
- * said by io/result/result_order.h, how a source is parted by part_source.h. The same files on any
+ * said by io/result/result_order.h, how a source is parted by filter.c. The same files on any
  * number of ranks.
  */
 #ifndef ND_CMD_FILTER_FILTER_H

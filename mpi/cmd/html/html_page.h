@@ -9,8 +9,8 @@
 #ifndef ND_CMD_HTML_HTML_PAGE_H
 #define ND_CMD_HTML_HTML_PAGE_H
 
-#include "mpi/cmd/built_in.h"
 #include "mpi/cmd/command.h"
+#include "mpi/cmd/help.h"
 #include "mpi/cmd/page/shown_page.h"
 #include "src/base/status.h"
 #include "src/base/util.h"

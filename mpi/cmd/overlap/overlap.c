@@ -5,7 +5,7 @@
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/json_fields.h"
 #include "mpi/cmd/overlap/overlap_findings.h"
-#include "mpi/cmd/partition/partition_options.h"
+#include "mpi/cmd/partition/partition.h"
 #include "src/base/printable.h"
 #include "src/base/sort.h"
 #include "src/base/util.h"

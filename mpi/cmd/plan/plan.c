@@ -5,7 +5,7 @@
 #include "io/store/own_file.h"
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/json_fields.h"
-#include "mpi/cmd/partition/partition_options.h"
+#include "mpi/cmd/partition/partition.h"
 #include "mpi/cmd/plan_print.h"
 #include "src/base/status.h"
 #include "src/base/util.h"

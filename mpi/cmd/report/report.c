@@ -4,7 +4,7 @@
 #include "mpi/cmd/html/html_page.h"
 #include "mpi/cmd/look/inspect_run.h"
 #include "mpi/cmd/page/shown_page.h"
-#include "mpi/cmd/partition/partition_options.h"
+#include "mpi/cmd/partition/partition.h"
 #include "mpi/cmd/report/refused_pairs.h"
 #include "mpi/cmd/review/pair_sample.h"
 #include "src/base/buffer.h"

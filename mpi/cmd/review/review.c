@@ -3,7 +3,7 @@
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/html/html_page.h"
 #include "mpi/cmd/page/shown_page.h"
-#include "mpi/cmd/partition/partition_options.h"
+#include "mpi/cmd/partition/partition.h"
 #include "mpi/cmd/review/pair_sample.h"
 #include "src/base/buffer.h"
 #include "src/base/printable.h"

@@ -1,10 +1,10 @@
-/** \file mpi/cmd/query/index_search.h
+/** \file mpi/cmd/query/query.h
  * Which old page a single page is a near-duplicate of: what a run against an index would find, for
  * one page at a time. The keys of all old pages are held in memory, sorted; what is compared of a
  * page is read when it is a candidate. Invariant: nothing is learned from the pages asked for.
  */
-#ifndef ND_CMD_QUERY_INDEX_SEARCH_H
-#define ND_CMD_QUERY_INDEX_SEARCH_H
+#ifndef ND_CMD_QUERY_QUERY_H
+#define ND_CMD_QUERY_QUERY_H
 
 #include "io/input/page_maker.h"
 #include "mpi/job/job.h"
