@@ -124,6 +124,16 @@ void nd_command_print_passings(int rank) {
                   (unsigned long long)nd_fault_passings(NULL), line);
 }
 
+int nd_command_run(const nd_command *command, int argc, char **argv) {
+    nd_command_call call = {.argc = argc, .argv = argv};
+    command->open(call.sets);
+    nd_status st = command->run(&call);
+    if (st == ND_OK && (call.code == ND_EXIT_DONE || call.code == ND_EXIT_SKIPPED)) {
+        st = nd_flush_stdout();
+    }
+    return st == ND_OK ? call.code : nd_command_failed(command, st);
+}
+
 /* ==== the command line */
 
 /* ---- misspelt words */
@@ -251,9 +261,10 @@ bool nd_command_has_row(const nd_command_table sets[ND_COMMAND_TABLES], int tabl
     return has;
 }
 
-nd_status nd_command_line_read(const nd_command_table sets[ND_COMMAND_TABLES], int argc,
-                               char **argv, uint8_t turn, nd_words *words) {
+nd_status nd_command_line_read(const nd_command_call *call, uint8_t turn, nd_words *words) {
     nd_status st = ND_OK;
+    const nd_command_table *const sets = call->sets;
+    char *const *const argv = call->argv;
     int value = 0;
     rows r = {.count = 0};
     size_t letters = 0;
@@ -282,7 +293,7 @@ nd_status nd_command_line_read(const nd_command_table sets[ND_COMMAND_TABLES], i
     }
     opterr = 0; /* it is said in one line */
     optind = 0; /* start over, also in glibc's own state */
-    while ((value = getopt_long(argc, argv, r.letters, r.list, NULL)) != -1) {
+    while ((value = getopt_long(call->argc, call->argv, r.letters, r.list, NULL)) != -1) {
         int i = 0;
         while (i < r.count && r.list[i].val != value) {
             i++;
@@ -297,17 +308,16 @@ nd_status nd_command_line_read(const nd_command_table sets[ND_COMMAND_TABLES], i
         }
     }
     if (words != NULL) {
-        *words = (nd_words){argv + optind, (size_t)(argc - optind)};
+        *words = (nd_words){argv + optind, (size_t)(call->argc - optind)};
     }
 out:
     return st;
 }
 
-nd_status nd_command_line_result(const nd_command_table sets[ND_COMMAND_TABLES], int argc,
-                                 char **argv, const char **path) {
+nd_status nd_command_line_result(const nd_command_call *call, const char **path) {
     nd_status st = ND_OK;
     nd_words words = {0};
-    ND_TRY(nd_command_line_read(sets, argc, argv, 0, &words));
+    ND_TRY(nd_command_line_read(call, 0, &words));
     if (words.count != 1) {
         st = nd_fail(ND_ERR_USAGE, "needs one result file, got %zu", words.count);
         goto out;

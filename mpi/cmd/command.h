@@ -35,6 +35,14 @@ typedef struct nd_command_table {
     size_t (*defaults)(const nd_option *option, char *text, size_t size);
 } nd_command_table;
 
+/** A command that is run: its tables, opened, and its argv, argv[0] being its name. */
+typedef struct nd_command_call {
+    nd_command_table sets[ND_COMMAND_TABLES];
+    int argc;
+    char **argv;
+    int code; /**< the exit code, ND_EXIT_DONE to begin with */
+} nd_command_call;
+
 typedef struct nd_command {
     const char *name;
     const char *summary;  /**< one line for neardup --help */
@@ -48,9 +56,10 @@ typedef struct nd_command {
     void (*more)(void);
     /** Set the command's options to their defaults and name its tables. */
     void (*open)(nd_command_table sets[ND_COMMAND_TABLES]);
-    /** Run with argv[0] = the command's name. Not under MPI yet: a command that needs ranks starts
-     * MPI itself. \return the exit code */
-    int (*run)(int argc, char **argv);
+    /** Run. Not under MPI yet: a command that needs ranks starts MPI itself, and says itself how it
+     * has failed. \return ND_OK, with the exit code in the call; or a failure that is still to be
+     * said, of a process alone */
+    nd_status (*run)(nd_command_call *call);
 } nd_command;
 
 /** The commands, in the order of neardup --help: nd_command_NAME each. */
@@ -69,6 +78,10 @@ typedef struct nd_command {
 #define ND_COMMAND_ENTRY(name) extern const nd_command nd_command_##name;
 ND_COMMANDS(ND_COMMAND_ENTRY)
 #undef ND_COMMAND_ENTRY
+
+/** Open its tables, run it, write out what is left for stdout, and say a failure. \param[in] argv
+ * argv[0] is its name \return the exit code */
+int nd_command_run(const nd_command *command, int argc, char **argv);
 
 /** Say on stderr, in one line, how a command has failed (nd_fail_text()), with how to get help if
  * it was a wrong use of it. \return the exit code */
@@ -130,13 +143,11 @@ bool nd_command_has_row(const nd_command_table sets[ND_COMMAND_TABLES], int tabl
  * which they stand there; other rows are passed over.
  * \param[out] words  borrowed from argv, whose order has changed; NULL: not wanted
  * \return ND_OK, or ND_ERR_USAGE with a text that names the option */
-nd_status nd_command_line_read(const nd_command_table sets[ND_COMMAND_TABLES], int argc,
-                               char **argv, uint8_t turn, nd_words *words);
+nd_status nd_command_line_read(const nd_command_call *call, uint8_t turn, nd_words *words);
 
 /** Not collective. All of it for a command that takes one result file.
  * \param[out] path  of that file \return as above */
-nd_status nd_command_line_result(const nd_command_table sets[ND_COMMAND_TABLES], int argc,
-                                 char **argv, const char **path);
+nd_status nd_command_line_result(const nd_command_call *call, const char **path);
 
 /** A word is wrong: of `names`, the one that is spelled nearly so (at most two letters added, left
  * out or changed, or neighbours swapped). \return NULL if there is none */

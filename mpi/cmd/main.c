@@ -150,8 +150,9 @@ static int run(int argc, char **argv) {
     }
     const nd_command *command = find_command(argv[1]);
     if (command != NULL) {
-        return answer_help(command, argc - 1, argv + 1) ? ND_EXIT_DONE
-                                                        : command->run(argc - 1, argv + 1);
+        return answer_help(command, argc - 1, argv + 1)
+                   ? ND_EXIT_DONE
+                   : nd_command_run(command, argc - 1, argv + 1);
     }
     const char *names[COMMAND_COUNT];
     for (int i = 0; i < COMMAND_COUNT; i++) {

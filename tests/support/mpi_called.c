@@ -55,7 +55,7 @@ int nd_test_call(nd_test_words *w, const char *input) {
     w->word[w->count] = NULL;
     for (int i = 0; i < COMMANDS; i++) {
         if (strcmp(commands[i]->name, w->word[0]) == 0) {
-            code = commands[i]->run(w->count, w->word);
+            code = nd_command_run(commands[i], w->count, w->word);
         }
     }
     (void)fflush(NULL);

@@ -298,16 +298,14 @@ static int filter_result(const nd_comm *comm, const nd_partition_arguments *a, i
     return failed != ND_EXIT_DONE ? failed : code;
 }
 
-static int dedup(int argc, char **argv) {
+static nd_status dedup(nd_command_call *call) {
     nd_partition_arguments *a = NULL;
-    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
     nd_comm comm;
-    open_options(sets);
     /* every rank has the same command line and takes it the same way */
-    nd_status st = nd_partition_read(sets, argc, argv, &a);
+    nd_status st = nd_partition_read(call, &a);
     st = st == ND_OK ? settle(a) : st;
     st = st == ND_OK ? nd_partition_check(a) : st;
-    nd_partition_start(&argc, &argv, a);
+    nd_partition_start(call, a);
     nd_comm_open(&comm, MPI_COMM_WORLD);
     const nd_status places = st != ND_OK || !a->filters
                                  ? ND_OK
@@ -321,7 +319,8 @@ static int dedup(int argc, char **argv) {
     nd_comm_close(&comm);
     nd_buffer_free(&a->command_line);
     ND_MPI(MPI_Finalize());
-    return code;
+    call->code = code;
+    return ND_OK;
 }
 
 const nd_command nd_command_dedup = {

@@ -241,11 +241,9 @@ static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
     sets[1] = (nd_command_table){.table = nd_sample_option_table, .options = &asked.sample};
 }
 
-static int evaluate_command(int argc, char **argv) {
+static nd_status evaluate_command(nd_command_call *call) {
     nd_status st = ND_OK;
-    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
-    open_options(sets);
-    ND_TRY(nd_command_line_result(sets, argc, argv, &asked.result));
+    ND_TRY(nd_command_line_result(call, &asked.result));
     if (asked.files.truth == NULL) {
         st = nd_fail(ND_ERR_USAGE, "no --truth FILE: what should the result be held against?");
         goto out;
@@ -254,7 +252,7 @@ static int evaluate_command(int argc, char **argv) {
     asked.files.bands = asked.files.bands || asked.sample.judged;
     ND_TRY(evaluate(&asked));
 out:
-    return st == ND_OK ? ND_EXIT_DONE : nd_command_failed(&nd_command_evaluate, st);
+    return st;
 }
 
 const nd_command nd_command_evaluate = {

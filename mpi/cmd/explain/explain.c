@@ -995,15 +995,13 @@ out:
 
 /* Options in their turns, those of the run between; then both pages.
  * \param[out] e  to be freed in any case */
-static nd_status explain_pair(int argc, char **argv, nd_explanation *e) {
+static nd_status explain_pair(nd_command_call *call, nd_explanation *e) {
     nd_status st = ND_OK;
-    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
     nd_words words;
     char used[ND_PARAMETERS_SIZE], changed[ND_PARAMETERS_SIZE];
     nd_result result = {.file = H5I_INVALID_HID};
     nd_shown_run run = {.result = NULL};
-    open_options(sets);
-    ND_TRY(nd_command_line_read(sets, argc, argv, 2, &words));
+    ND_TRY(nd_command_line_read(call, 2, &words));
     if (words.count != 2 && words.count != 3) {
         st = nd_fail(ND_ERR_USAGE, "needs OUT.h5 PAGE_A PAGE_B, or FILE_A FILE_B, got %zu words",
                      words.count);
@@ -1019,9 +1017,9 @@ static nd_status explain_pair(int argc, char **argv, nd_explanation *e) {
         asked.job = run.options;
     }
     nd_print_parameters(&asked.job, used, sizeof used);
-    ND_TRY(nd_command_line_read(sets, argc, argv, 1, NULL));
+    ND_TRY(nd_command_line_read(call, 1, NULL));
     asked.pair.seed = asked.job.method_options.seed;
-    ND_TRY(nd_command_line_read(sets, argc, argv, 0, NULL));
+    ND_TRY(nd_command_line_read(call, 0, NULL));
     if (asked.own_threshold) {
         ND_TRY(nd_method_derive(asked.job.method, &asked.job.method_options));
     }
@@ -1049,18 +1047,17 @@ static nd_status explain_pair(int argc, char **argv, nd_explanation *e) {
     } else {
         nd_explanation_text(e);
     }
-    ND_TRY(nd_flush_stdout());
 out:
     nd_shown_run_close(&run);
     (void)nd_result_close(&result);
     return st;
 }
 
-static int explain(int argc, char **argv) {
+static nd_status explain(nd_command_call *call) {
     nd_explanation e = {0};
-    const nd_status st = explain_pair(argc, argv, &e);
+    const nd_status st = explain_pair(call, &e);
     nd_explanation_free(&e);
-    return st == ND_OK ? ND_EXIT_DONE : nd_command_failed(&nd_command_explain, st);
+    return st;
 }
 
 const nd_command nd_command_explain = {

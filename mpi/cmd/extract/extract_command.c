@@ -452,25 +452,22 @@ static bool is_result(const char *path) {
 }
 
 /* The run's options in place of the default's, then again those that were given. */
-static nd_status take_options(const nd_command_table *sets, int argc, char **argv,
-                              const nd_result *run) {
+static nd_status take_options(nd_command_call *call, const nd_result *run) {
     nd_status st = ND_OK;
     char *parameters = NULL;
     ND_TRY(nd_result_get_text(run, "parameters", &parameters));
     ND_TRY(nd_read_parameters(run->path, parameters, &asked.job));
-    ND_TRY(nd_command_line_read(sets, argc, argv, 0, NULL));
+    ND_TRY(nd_command_line_read(call, 0, NULL));
 out:
     free(parameters);
     return st;
 }
 
 /* \param[out] run  open if the word is a result */
-static nd_status parse(int argc, char **argv, nd_words *words, nd_result *run) {
+static nd_status parse(nd_command_call *call, nd_words *words, nd_result *run) {
     nd_status st = ND_OK;
-    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
     int ranks = 1;
-    open_options(sets);
-    ND_TRY(nd_command_line_read(sets, argc, argv, 0, words));
+    ND_TRY(nd_command_line_read(call, 0, words));
     ND_MPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
     const char *result = NULL;
     for (size_t i = 0; i < words->count && result == NULL; i++) {
@@ -493,7 +490,7 @@ static nd_status parse(int argc, char **argv, nd_words *words, nd_result *run) {
     ND_TRY(st);
     if (result != NULL) {
         ND_TRY(nd_result_open(run, result));
-        ND_TRY(take_options(sets, argc, argv, run));
+        ND_TRY(take_options(call, run));
     }
 out:
     return st;
@@ -526,14 +523,14 @@ static int run_alone(const nd_words *words, const nd_result *run) {
     return code;
 }
 
-static int extract(int argc, char **argv) {
+static nd_status extract(nd_command_call *call) {
     nd_words words = {0};
     nd_result run = {.file = H5I_INVALID_HID};
     int rank = 0;
     int code = ND_EXIT_USAGE;
-    nd_comm_start(&argc, &argv);
+    nd_comm_start(&call->argc, &call->argv);
     ND_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
-    const nd_status st = parse(argc, argv, &words, &run);
+    const nd_status st = parse(call, &words, &run);
     if (st == ND_OK) {
         code = run_alone(&words, run.file != H5I_INVALID_HID ? &run : NULL);
     } else if (rank == 0) {
@@ -541,7 +538,8 @@ static int extract(int argc, char **argv) {
     }
     (void)nd_result_close(&run);
     ND_MPI(MPI_Finalize());
-    return code;
+    call->code = code;
+    return ND_OK;
 }
 
 const nd_command nd_command_extract = {

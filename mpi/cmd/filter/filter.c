@@ -926,11 +926,9 @@ out:
 
 /* ---- the command */
 
-static nd_status parse(int argc, char **argv, const char **path) {
+static nd_status parse(nd_command_call *call, const char **path) {
     nd_status st = ND_OK;
-    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
-    open_options(sets);
-    ND_TRY(nd_command_line_result(sets, argc, argv, path));
+    ND_TRY(nd_command_line_result(call, path));
     if (asked.folder == NULL || asked.folder[0] == '\0') {
         st = nd_fail(ND_ERR_USAGE, "needs -o DIR: where to?");
     }
@@ -938,18 +936,18 @@ out:
     return st;
 }
 
-static int filter(int argc, char **argv) {
+static nd_status filter(nd_command_call *call) {
     nd_comm comm;
     const char *path = NULL;
-    nd_comm_start(&argc, &argv);
+    nd_comm_start(&call->argc, &call->argv);
     nd_comm_open(&comm, MPI_COMM_WORLD);
     /* every rank has the same command line and takes it the same way */
-    nd_status st = parse(argc, argv, &path);
+    nd_status st = parse(call, &path);
     st = st == ND_OK ? nd_filter_run(&comm, path, &asked) : st;
-    const int code = nd_command_end(&nd_command_filter, &comm, st);
+    call->code = nd_command_end(&nd_command_filter, &comm, st);
     nd_comm_close(&comm);
     ND_MPI(MPI_Finalize());
-    return code;
+    return ND_OK;
 }
 
 const nd_command nd_command_filter = {

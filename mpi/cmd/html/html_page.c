@@ -328,13 +328,11 @@ void nd_diff_view_print(FILE *to, const nd_shown_page *a, const nd_shown_page *b
 
 /* ==== commands that write one */
 
-int nd_page_command_run(const nd_command *command, int argc, char **argv,
-                        const nd_command_table sets[ND_COMMAND_TABLES], nd_page_request *request,
-                        nd_page_make make) {
+nd_status nd_page_command_run(nd_command_call *call, nd_page_request *request, nd_page_make make) {
     nd_status st = ND_OK;
     nd_result result = {.file = H5I_INVALID_HID};
     const char *path = NULL;
-    ND_TRY(nd_command_line_result(sets, argc, argv, &path));
+    ND_TRY(nd_command_line_result(call, &path));
     if (request->output == NULL) {
         st = nd_fail(ND_ERR_USAGE, "no -o FILE: where should the page go?");
         goto out;
@@ -346,5 +344,5 @@ int nd_page_command_run(const nd_command *command, int argc, char **argv,
 out:
     nd_shown_run_close(&request->run);
     (void)nd_result_close(&result);
-    return st == ND_OK ? ND_EXIT_DONE : nd_command_failed(command, st);
+    return st;
 }

@@ -71,10 +71,8 @@ typedef struct nd_page_request {
 /** Make the page; the run has been read. */
 typedef nd_status (*nd_page_make)(nd_page_request *request);
 
-/** Read the command line into what `sets` name, open the result, and make its page.
- * \param[in,out] request  of which `sets` set the options \return the exit code */
-int nd_page_command_run(const nd_command *command, int argc, char **argv,
-                        const nd_command_table sets[ND_COMMAND_TABLES], nd_page_request *request,
-                        nd_page_make make);
+/** Read the command line, open the result, and make its page.
+ * \param[in,out] request  of which the call's tables set the options */
+nd_status nd_page_command_run(nd_command_call *call, nd_page_request *request, nd_page_make make);
 
 #endif

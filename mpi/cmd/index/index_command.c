@@ -99,14 +99,12 @@ static void print_whole_json(const char *path, uint64_t pages, uint64_t files) {
 
 /* ---- the command */
 
-static nd_status look(nd_comm *comm, int argc, char **argv) {
+static nd_status look(nd_comm *comm, nd_command_call *call) {
     nd_status st = ND_OK;
-    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
     nd_words words = {0};
     nd_checkpoint index = {0};
     uint64_t pages = 0;
-    open_options(sets);
-    ND_TRY(nd_command_line_read(sets, argc, argv, 0, &words));
+    ND_TRY(nd_command_line_read(call, 0, &words));
     const char *const what = words.count > 0 ? words.words[0] : "";
     const bool checks = strcmp(what, "check") == 0;
     if (words.count != 2 || (!checks && strcmp(what, "info") != 0)) {
@@ -131,15 +129,15 @@ out:
     return st != ND_OK ? st : nd_flush_stdout();
 }
 
-static int index_command(int argc, char **argv) {
+static nd_status index_command(nd_command_call *call) {
     nd_comm comm;
-    nd_comm_start(&argc, &argv);
+    nd_comm_start(&call->argc, &call->argv);
     nd_comm_open(&comm, MPI_COMM_WORLD);
-    const nd_status st = look(&comm, argc, argv);
-    const int code = nd_command_end(&nd_command_index, &comm, st);
+    const nd_status st = look(&comm, call);
+    call->code = nd_command_end(&nd_command_index, &comm, st);
     nd_comm_close(&comm);
     ND_MPI(MPI_Finalize());
-    return code;
+    return ND_OK;
 }
 
 const nd_command nd_command_index = {

@@ -151,15 +151,13 @@ out:
     return st;
 }
 
-static int export_command(int argc, char **argv) {
+static nd_status export_command(nd_command_call *call) {
     nd_status st = ND_OK;
-    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
     nd_page_table table;
     bool opened = false;
     uint64_t unread = 0;
     const char *path = NULL;
-    open_options(sets);
-    ND_TRY(nd_command_line_result(sets, argc, argv, &path));
+    ND_TRY(nd_command_line_result(call, &path));
     if ((nd_keep_wish_is_given(&asked.wish) || asked.format == FORMAT_CDXJ) &&
         (asked.what == WHAT_SETS || asked.what == WHAT_PAIRS || asked.what == WHAT_CONTAINED)) {
         st = nd_fail(ND_ERR_USAGE, "--keep, --keep-each, --protect and --format cdxj are of --what "
@@ -176,10 +174,8 @@ out:
     if (opened) {
         nd_page_table_close(&table);
     }
-    st = st != ND_OK ? st : nd_flush_stdout();
-    return st != ND_OK  ? nd_command_failed(&nd_command_export, st)
-           : unread > 0 ? ND_EXIT_SKIPPED
-                        : ND_EXIT_DONE;
+    call->code = unread > 0 ? ND_EXIT_SKIPPED : ND_EXIT_DONE;
+    return st;
 }
 
 const nd_command nd_command_export = {

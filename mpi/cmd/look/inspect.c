@@ -632,14 +632,12 @@ out:
     return st;
 }
 
-static int inspect(int argc, char **argv) {
+static nd_status inspect(nd_command_call *call) {
     nd_status st = ND_OK;
-    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
     nd_result result = {.file = H5I_INVALID_HID};
     nd_set_census c = {0};
     const char *path = NULL;
-    open_options(sets);
-    ND_TRY(nd_command_line_result(sets, argc, argv, &path));
+    ND_TRY(nd_command_line_result(call, &path));
     if (asked.text && !asked.by_set && !asked.by_size && asked.page == NULL && asked.url == NULL) {
         st =
             nd_fail(ND_ERR_USAGE, "--text: of which pages? --page, --url, --set or --largest says");
@@ -668,12 +666,11 @@ static int inspect(int argc, char **argv) {
                            : nd_inspect_summary(&result, asked.json);
     }
     ND_TRY(st);
-    ND_TRY(nd_flush_stdout());
 out:
     nd_set_census_free(&c);
     nd_shown_run_close(&asked.run);
     (void)nd_result_close(&result);
-    return st == ND_OK ? ND_EXIT_DONE : nd_command_failed(&nd_command_inspect, st);
+    return st;
 }
 
 const nd_command nd_command_inspect = {
@@ -733,13 +730,11 @@ static void open_check_options(nd_command_table sets[ND_COMMAND_TABLES]) {
     sets[0] = (nd_command_table){.table = check_options, .options = &checked};
 }
 
-static int check_command(int argc, char **argv) {
+static nd_status check_command(nd_command_call *call) {
     nd_status st = ND_OK;
-    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
     nd_result_findings findings = {0};
     json_object *root = NULL;
-    open_check_options(sets);
-    ND_TRY(nd_command_line_result(sets, argc, argv, &checked.path));
+    ND_TRY(nd_command_line_result(call, &checked.path));
     if (checked.json) {
         root = nd_json_new();
         nd_json_add_words(root, "result", checked.path);
@@ -755,12 +750,10 @@ static int check_command(int argc, char **argv) {
     } else {
         print_findings(checked.path, &findings);
     }
-    ND_TRY(nd_flush_stdout());
 out:
     (void)json_object_put(root);
-    return st != ND_OK            ? nd_command_failed(&nd_command_check, st)
-           : findings.broken == 0 ? ND_EXIT_DONE
-                                  : ND_EXIT_FAILED;
+    call->code = findings.broken == 0 ? ND_EXIT_DONE : ND_EXIT_FAILED;
+    return st;
 }
 
 const nd_command nd_command_check = {

@@ -800,14 +800,12 @@ static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
                                  .options = &asked.run.options.reader};
 }
 
-static int overlap(int argc, char **argv) {
+static nd_status overlap(nd_command_call *call) {
     nd_status st = ND_OK;
-    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
     nd_result result = {.file = H5I_INVALID_HID};
     nd_overlap_findings findings = {.fixed = 0};
     const char *path = NULL;
-    open_options(sets);
-    ND_TRY(nd_command_line_result(sets, argc, argv, &path));
+    ND_TRY(nd_command_line_result(call, &path));
     ND_TRY(asked.svg != NULL ? nd_overlap_picture_check(asked.svg, asked.force) : ND_OK);
     asked.wish.sample = nd_max(asked.wish.sample, asked.wish.queries);
     ND_TRY(nd_result_open(&result, path));
@@ -819,12 +817,11 @@ static int overlap(int argc, char **argv) {
     } else {
         nd_overlap_text_print(&findings);
     }
-    ND_TRY(nd_flush_stdout());
 out:
     nd_overlap_findings_free(&findings);
     nd_shown_run_close(&asked.run);
     (void)nd_result_close(&result);
-    return st == ND_OK ? ND_EXIT_DONE : nd_command_failed(&nd_command_overlap, st);
+    return st;
 }
 
 const nd_command nd_command_overlap = {

@@ -215,7 +215,7 @@ static size_t job_defaults(const nd_option *option, char *text, size_t size) {
     return used + 1;
 }
 
-void nd_partition_more(void) {
+static void more(void) {
     enum { MARGIN = 13, TEXT_SIZE = 1024 };
     char begin[32];
     char text[TEXT_SIZE];
@@ -368,23 +368,22 @@ void nd_partition_open(nd_command_table sets[ND_COMMAND_TABLES]) {
                                  .defaults = method_defaults};
 }
 
-nd_status nd_partition_read(const nd_command_table sets[ND_COMMAND_TABLES], int argc, char **argv,
-                            nd_partition_arguments **arguments) {
+nd_status nd_partition_read(nd_command_call *call, nd_partition_arguments **arguments) {
     nd_status st = ND_OK;
     nd_words words;
     *arguments = &asked;
     nd_buffer *line = &asked.command_line; /* for the result file */
     nd_buffer_append_text(line, "neardup");
-    for (int i = 0; i < argc; i++) {
+    for (int i = 0; i < call->argc; i++) {
         nd_buffer_append_text(line, " ");
-        nd_buffer_append_text(line, argv[i]);
+        nd_buffer_append_text(line, call->argv[i]);
     }
     nd_buffer_append(line, "", 1);
     asked.job.command_line = (const char *)line->data;
-    ND_TRY(nd_command_line_read(sets, argc, argv, 2, NULL));
-    ND_TRY(nd_command_line_read(sets, argc, argv, 1, NULL));
+    ND_TRY(nd_command_line_read(call, 2, NULL));
+    ND_TRY(nd_command_line_read(call, 1, NULL));
     ND_TRY(nd_partition_take_method(&asked.job, asked.method));
-    ND_TRY(nd_command_line_read(sets, argc, argv, 0, &words));
+    ND_TRY(nd_command_line_read(call, 0, &words));
     asked.inputs = (const char *const *)words.words;
     asked.input_count = words.count;
 out:
@@ -670,13 +669,13 @@ static int run_job(const nd_partition_arguments *a) {
  * buffer of Open MPI 4 (its issue 13565), after all work is done. One of its ways to keep that
  * pointer does without if it has to, but leaves more files when ranks are killed, so that it is for
  * long names. Open MPI looks for this when it starts. */
-void nd_partition_start(int *argc, char ***argv, const nd_partition_arguments *a) {
+void nd_partition_start(nd_command_call *call, const nd_partition_arguments *a) {
     enum { SAFE_NAME = 160 }; /* of some 220 */
     const char *output = a->job.output;
     if (output != NULL && strlen(output) > SAFE_NAME) {
         (void)setenv("OMPI_MCA_sharedfp", "individual", 1);
     }
-    nd_comm_start(argc, argv);
+    nd_comm_start(&call->argc, &call->argv);
 }
 
 int nd_partition_run(const nd_command *command, nd_status read, const nd_partition_arguments *a) {
@@ -693,18 +692,17 @@ int nd_partition_run(const nd_command *command, nd_status read, const nd_partiti
     return ND_EXIT_USAGE;
 }
 
-static int partition(int argc, char **argv) {
+static nd_status partition(nd_command_call *call) {
     nd_partition_arguments *a = NULL;
-    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
-    nd_partition_open(sets);
     /* every rank has the same command line and takes it the same way */
-    nd_status st = nd_partition_read(sets, argc, argv, &a);
+    nd_status st = nd_partition_read(call, &a);
     st = st == ND_OK ? nd_partition_check(a) : st;
-    nd_partition_start(&argc, &argv, a);
+    nd_partition_start(call, a);
     const int code = nd_partition_run(&nd_command_partition, st, a);
     nd_buffer_free(&a->command_line);
     ND_MPI(MPI_Finalize());
-    return code;
+    call->code = code;
+    return ND_OK;
 }
 
 const nd_command nd_command_partition = {
@@ -724,7 +722,7 @@ const nd_command nd_command_partition = {
     .groups = "--help all: every option, in groups (what of a page is compared, how pairs become "
               "sets, inputs, across crawls, how it runs, methods), and notes. neardup help TOPIC: "
               "inputs, sets, results, keep, indexes, clusters, trust, limits.",
-    .more = nd_partition_more,
+    .more = more,
     .open = nd_partition_open,
     .run = partition,
 };

@@ -26,11 +26,10 @@ typedef struct nd_partition_arguments {
 
 /** Not collective; every rank takes them the same way. Read the words after `partition`, or after
  * another command that has its tables too.
- * \param[in] sets        opened, among them those of nd_partition_open()
+ * \param[in] call        its tables are opened, among them those of nd_partition_open()
  * \param[out] arguments  of the program's one command line; its buffer is the caller's to free
  * \return ND_OK, or ND_ERR_USAGE with a text that names the option */
-nd_status nd_partition_read(const nd_command_table sets[ND_COMMAND_TABLES], int argc, char **argv,
-                            nd_partition_arguments **arguments);
+nd_status nd_partition_read(nd_command_call *call, nd_partition_arguments **arguments);
 
 /** Check what was read as a whole, and derive what follows from it. \return as above */
 nd_status nd_partition_check(nd_partition_arguments *arguments);
@@ -51,12 +50,11 @@ nd_status nd_partition_take_method(nd_job_options *job, const char *name);
 /** The i-th method's name, NULL after the last: what completion offers for --method. */
 const char *nd_partition_method_word(size_t i);
 
-/** For the command's entry: its three tables, and what its help adds to them. */
+/** For the command's entry: its three tables. */
 void nd_partition_open(nd_command_table sets[ND_COMMAND_TABLES]);
-void nd_partition_more(void);
 
 /** Collective. Start MPI for a job with this output (which may be NULL). */
-void nd_partition_start(int *argc, char ***argv, const nd_partition_arguments *arguments);
+void nd_partition_start(nd_command_call *call, const nd_partition_arguments *arguments);
 
 /** Collective, MPI being started. Run the job, or print its plan.
  * \param[in] command  named where the command line is wrong

@@ -244,11 +244,9 @@ static bool wants_curves(const arguments *a) {
 }
 
 /* Read it, and check that it asks for one thing: curves, or a plan. */
-static nd_status parse(int argc, char **argv, arguments *a) {
+static nd_status parse(nd_command_call *call, arguments *a) {
     nd_status st = ND_OK;
-    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
-    open_options(sets);
-    ND_TRY(nd_command_line_read(sets, argc, argv, 0, &a->words));
+    ND_TRY(nd_command_line_read(call, 0, &a->words));
     if (!(a->task.speed > 0)) {
         st = nd_fail(ND_ERR_USAGE, "--speed %g: must be above 0", a->task.speed);
         goto out;
@@ -368,13 +366,13 @@ out:
     return st;
 }
 
-static int plan(int argc, char **argv) {
+static nd_status plan(nd_command_call *call) {
     nd_status st = ND_OK;
-    ND_TRY(parse(argc, argv, &asked));
+    ND_TRY(parse(call, &asked));
     ND_TRY(check_output(&asked));
     ND_TRY(wants_curves(&asked) ? nd_curves_print(&asked.curves) : plan_run(&asked));
 out:
-    return st == ND_OK ? ND_EXIT_DONE : nd_command_failed(&nd_command_plan, st);
+    return st;
 }
 
 const nd_command nd_command_plan = {

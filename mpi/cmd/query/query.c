@@ -564,9 +564,8 @@ static nd_status answer(nd_index_search *search, nd_jsonl *const parsers[PARSERS
     return fault != NULL || st == ND_OK ? print_answer(&page, fault, &result) : st;
 }
 
-static nd_status query_index(int argc, char **argv, bool *wrong) {
+static nd_status query_index(nd_command_call *call, bool *wrong) {
     nd_status st = ND_OK;
-    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
     nd_words words = {0};
     nd_index_search search = {0};
     nd_jsonl *parsers[PARSERS] = {NULL};
@@ -574,7 +573,7 @@ static nd_status query_index(int argc, char **argv, bool *wrong) {
     bool opened = false;
     char *line = NULL;
     size_t capacity = 0;
-    ND_TRY(nd_command_line_read(sets, argc, argv, 0, &words));
+    ND_TRY(nd_command_line_read(call, 0, &words));
     if (words.count != 1) {
         st = nd_fail(ND_ERR_USAGE, "query: one INDEX, and pages as JSON lines on standard input");
         goto out;
@@ -608,15 +607,17 @@ out:
     return st;
 }
 
-static int query(int argc, char **argv) {
+static nd_status query(nd_command_call *call) {
     bool wrong = false;
-    ND_MPI(MPI_Init(&argc, &argv)); /* each process for itself, however many there are */
-    const nd_status st = query_index(argc, argv, &wrong);
+    ND_MPI(
+        MPI_Init(&call->argc, &call->argv)); /* each process for itself, however many there are */
+    const nd_status st = query_index(call, &wrong);
     const int code = st != ND_OK ? nd_command_failed(&nd_command_query, st)
                      : wrong     ? ND_EXIT_SKIPPED
                                  : ND_EXIT_DONE;
     ND_MPI(MPI_Finalize());
-    return code;
+    call->code = code;
+    return ND_OK;
 }
 
 const nd_command nd_command_query = {

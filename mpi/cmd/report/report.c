@@ -808,10 +808,8 @@ out:
     return st;
 }
 
-static int report(int argc, char **argv) {
-    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
-    open_options(sets);
-    return nd_page_command_run(&nd_command_report, argc, argv, sets, &asked, make_report);
+static nd_status report(nd_command_call *call) {
+    return nd_page_command_run(call, &asked, make_report);
 }
 
 const nd_command nd_command_report = {

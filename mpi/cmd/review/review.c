@@ -708,10 +708,8 @@ out:
     return st;
 }
 
-static int review(int argc, char **argv) {
-    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
-    open_options(sets);
-    return nd_page_command_run(&nd_command_review, argc, argv, sets, &asked.page, make_review);
+static nd_status review(nd_command_call *call) {
+    return nd_page_command_run(call, &asked.page, make_review);
 }
 
 const nd_command nd_command_review = {

@@ -312,12 +312,10 @@ static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
     sets[0] = (nd_command_table){.table = options, .options = &asked};
 }
 
-static nd_status parse(int argc, char **argv) {
+static nd_status parse(nd_command_call *call) {
     nd_status st = ND_OK;
-    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
     nd_words words;
-    open_options(sets);
-    ND_TRY(nd_command_line_read(sets, argc, argv, 0, &words));
+    ND_TRY(nd_command_line_read(call, 0, &words));
     if (asked.has_text) {
         ND_TRY(nd_markup_share_check(asked.files.corpus.text));
     }
@@ -376,19 +374,20 @@ static int write_corpus(const arguments *a) {
     return code;
 }
 
-static int synthesize(int argc, char **argv) {
+static nd_status synthesize(nd_command_call *call) {
     int rank = 0;
     int code = ND_EXIT_USAGE;
-    nd_comm_start(&argc, &argv);
+    nd_comm_start(&call->argc, &call->argv);
     ND_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
     /* every rank has the same command line and takes it the same way */
-    if (parse(argc, argv) == ND_OK) {
+    if (parse(call) == ND_OK) {
         code = write_corpus(&asked);
     } else if (rank == 0) {
         code = nd_command_failed(&nd_command_synthesize, ND_ERR_USAGE);
     }
     ND_MPI(MPI_Finalize());
-    return code;
+    call->code = code;
+    return ND_OK;
 }
 
 const nd_command nd_command_synthesize = {
