@@ -164,8 +164,8 @@ out:
  * \param[in] pages     two pages, whose sets and links are asked
  * \param[in] compared  the pages that the run compared in their place
  * \return ND_OK; ND_ERR_FORMAT if links lead nowhere; ND_ERR_IO or ND_ERR_MEMORY */
-static nd_status nd_run_finding_read(nd_run_finding *finding, const nd_result *result,
-                                     const uint64_t pages[2], const uint64_t compared[2]) {
+static nd_status run_finding_read(nd_run_finding *finding, const nd_result *result,
+                                  const uint64_t pages[2], const uint64_t compared[2]) {
     nd_status st = ND_OK;
     way ways[2] = {{0}, {0}};
     ND_TRY(read_way(result, pages[0], &ways[0]));
@@ -190,7 +190,7 @@ out:
 }
 
 /* The similarity of the weakest step. */
-static float nd_run_finding_weakest(const nd_run_finding *finding) {
+static float run_finding_weakest(const nd_run_finding *finding) {
     float weakest = 1;
     for (uint64_t i = 0; i < finding->step_count; i++) {
         weakest = finding->steps[i].similarity < weakest ? finding->steps[i].similarity : weakest;
@@ -198,7 +198,7 @@ static float nd_run_finding_weakest(const nd_run_finding *finding) {
     return weakest;
 }
 
-static void nd_run_finding_free(nd_run_finding *finding) {
+static void run_finding_free(nd_run_finding *finding) {
     free(finding->steps);
     *finding = (nd_run_finding){0};
 }
@@ -211,7 +211,7 @@ static void count_sentence(nd_sentence_tally *tally, const nd_shown_page *page, 
 }
 
 /* Compare the pages once they are read, by everything. */
-static nd_status nd_explain_pages(nd_explanation *e) {
+static nd_status explain_pages(nd_explanation *e) {
     nd_status st = ND_OK;
     const nd_method *method = e->options.method;
     const nd_shown_page *a = &e->pages[0], *b = &e->pages[1];
@@ -255,7 +255,7 @@ out:
 /* ---- the run */
 
 /* Is this page compared at all, by the rules of the method that is used? */
-static bool nd_explained_is_compared(const nd_explanation *e, int side) {
+static bool explained_is_compared(const nd_explanation *e, int side) {
     const nd_shown_page *page = &e->pages[side];
     return nd_page_is_compared(&e->options, page->content.token_count, page->chosen.flags);
 }
@@ -285,17 +285,17 @@ out:
 }
 
 /* Read what the run found of them, once they are compared. */
-static nd_status nd_explain_run(nd_explanation *e, nd_shown_run *run) {
+static nd_status explain_run(nd_explanation *e, nd_shown_run *run) {
     nd_status st = ND_OK;
     const nd_shown_page *a = &e->pages[0], *b = &e->pages[1];
     const nd_method_decision *used = &e->methods[0].decision;
     const uint64_t pages[2] = {a->place.page, b->place.page};
     const uint64_t compared[2] = {a->compared, b->compared};
-    ND_TRY(nd_run_finding_read(&e->finding, run->result, pages, compared));
+    ND_TRY(run_finding_read(&e->finding, run->result, pages, compared));
     const bool forms = a->place.form && b->place.form;
     const bool cut = e->as_run && !forms && !e->finding.one_set && used->similar &&
-                     used->shared_keys > 0 && nd_explained_is_compared(e, 0) &&
-                     nd_explained_is_compared(e, 1);
+                     used->shared_keys > 0 && explained_is_compared(e, 0) &&
+                     explained_is_compared(e, 1);
     for (int side = 0; side < 2 && cut; side++) {
         ND_TRY(ask_leader(e, side, run));
     }
@@ -319,7 +319,7 @@ static bool asks_more_of_common(const nd_explanation *e) {
 }
 
 /* Why the run put the pages together, or did not, as a clause. Of what it compared as it did. */
-static const char *nd_run_reason(const nd_explanation *e, char *text, size_t size) {
+static const char *run_reason(const nd_explanation *e, char *text, size_t size) {
     const nd_run_finding *f = &e->finding;
     const nd_shown_page *a = &e->pages[0], *b = &e->pages[1];
     const nd_method_decision *used = &e->methods[0].decision;
@@ -334,9 +334,9 @@ static const char *nd_run_reason(const nd_explanation *e, char *text, size_t siz
         (void)snprintf(text, size,
                        "a chain of %llu links joins them, the weakest of similarity %.4f, and each "
                        "is similar enough to the representative",
-                       (unsigned long long)f->step_count, (double)nd_run_finding_weakest(f));
-    } else if (!nd_explained_is_compared(e, 0) || !nd_explained_is_compared(e, 1)) {
-        const bool of_a = !nd_explained_is_compared(e, 0);
+                       (unsigned long long)f->step_count, (double)run_finding_weakest(f));
+    } else if (!explained_is_compared(e, 0) || !explained_is_compared(e, 1)) {
+        const bool of_a = !explained_is_compared(e, 0);
         const uint32_t tokens = of_a ? a->content.token_count : b->content.token_count;
         (void)snprintf(text, size,
                        "%s is thin, %u tokens of its own: it shares a set with pages of the same "
@@ -386,8 +386,7 @@ static const char *nd_run_reason(const nd_explanation *e, char *text, size_t siz
 /* ---- what both forms of output say */
 
 /* Why the threshold is what it is, as a clause. */
-static const char *nd_threshold_reason(const nd_compared_method *compared, char *text,
-                                       size_t size) {
+static const char *threshold_reason(const nd_compared_method *compared, char *text, size_t size) {
     const nd_method_options *o = &compared->options;
     switch (compared->decision.rule) {
     case ND_RULE_SITE:
@@ -427,13 +426,13 @@ static bool nd_links_may_return(const nd_explanation *e, int side) {
            e->pages[side].own_sentences > e->pages[side].content.sentence_count;
 }
 
-static void nd_explanation_free(nd_explanation *e) {
+static void explanation_free(nd_explanation *e) {
     for (size_t i = 0; i < e->method_count; i++) {
         nd_method_decision_free(&e->methods[i].decision);
     }
     nd_shown_page_free(&e->pages[0]);
     nd_shown_page_free(&e->pages[1]);
-    nd_run_finding_free(&e->finding);
+    run_finding_free(&e->finding);
     free(e->rows);
     *e = (nd_explanation){0};
 }
@@ -509,7 +508,7 @@ static void print_run(const nd_explanation *e) {
     nd_print_line(stdout, "%s: %s", e->result,
                   f->one_set ? "both pages are in one set" : "the pages are in different sets");
     if (e->as_run) {
-        (void)printf("   %s\n", nd_run_reason(e, reason, sizeof reason));
+        (void)printf("   %s\n", run_reason(e, reason, sizeof reason));
     }
     for (uint64_t i = 0; i < f->step_count && i < STEPS_SHOWN; i++) {
         (void)printf("   page %" PRIu64 " and page %" PRIu64 ": a link of similarity %.4f\n",
@@ -593,7 +592,7 @@ static void print_methods(const nd_explanation *e) {
     }
     (void)printf("\n* %s%s: %s\n", e->result != NULL ? "the run's method, " : "",
                  used->method->name,
-                 !nd_explained_is_compared(e, 0) || !nd_explained_is_compared(e, 1)
+                 !explained_is_compared(e, 0) || !explained_is_compared(e, 1)
                      ? "a thin page is compared with no other"
                  : v->similar && v->shared_keys > 0 ? "they meet and are similar"
                  : v->similar                       ? "they are similar, but would not meet"
@@ -601,7 +600,7 @@ static void print_methods(const nd_explanation *e) {
                                                     : "they would not meet, and are not similar");
     (void)printf("  similarity %.4f %s %.4f, %s\n", v->similarity,
                  v->similarity >= v->threshold ? ">=" : "<", v->threshold,
-                 nd_threshold_reason(used, reason, sizeof reason));
+                 threshold_reason(used, reason, sizeof reason));
     if (v->off.repeats > 0) {
         (void)printf("  %.4f of it taken off: one repeats a word of its beginning %" PRIu64
                      " times that the other never says (--title-penalty)\n",
@@ -683,7 +682,7 @@ static void print_sentences(const nd_explanation *e) {
 }
 
 /* Print for people, or as one JSON object. */
-static void nd_explanation_text(const nd_explanation *e) {
+static void explanation_text(const nd_explanation *e) {
     print_page(e, 0);
     print_page(e, 1);
     if (e->result != NULL) {
@@ -761,7 +760,7 @@ static void add_run(json_object *to, const nd_explanation *e) {
     json_object *object = nd_json_add_object(to, "run");
     nd_json_add_flag(object, "one_set", f->one_set);
     if (e->as_run) {
-        nd_json_add_words(object, "reason", nd_run_reason(e, reason, sizeof reason));
+        nd_json_add_words(object, "reason", run_reason(e, reason, sizeof reason));
     }
     json_object *links = nd_json_add_array(object, "links");
     for (uint64_t i = 0; i < f->step_count; i++) {
@@ -842,7 +841,7 @@ static void add_method(json_object *to, const nd_compared_method *compared, bool
     nd_json_add_flag(object, "may_be_same_site", v->may_be_same_site);
     add_real(object, "similarity", v->similarity);
     add_real(object, "threshold", v->threshold);
-    nd_json_add_words(object, "rule", nd_threshold_reason(compared, text, sizeof text));
+    nd_json_add_words(object, "rule", threshold_reason(compared, text, sizeof text));
     if (v->off.asks_names) {
         nd_json_add_number(object, "names", v->off.repeats);
         add_real(object, "names_discount", v->off.names);
@@ -853,7 +852,7 @@ static void add_method(json_object *to, const nd_compared_method *compared, bool
     nd_json_add_flag(object, "similar", v->similar);
 }
 
-static void nd_explanation_json(const nd_explanation *e) {
+static void explanation_json(const nd_explanation *e) {
     const nd_alignment_tally *t = &e->tally;
     json_object *root = nd_json_new();
     nd_json_add_words(root, "content", e->as_run ? "as in the run" : "by the page alone");
@@ -1038,14 +1037,14 @@ static nd_status explain_pair(nd_command_call *call, nd_explanation *e) {
     } else {
         ND_TRY(read_files(e));
     }
-    ND_TRY(nd_explain_pages(e));
+    ND_TRY(explain_pages(e));
     if (words.count == 3) {
-        ND_TRY(nd_explain_run(e, &run));
+        ND_TRY(explain_run(e, &run));
     }
     if (asked.json) {
-        nd_explanation_json(e);
+        explanation_json(e);
     } else {
-        nd_explanation_text(e);
+        explanation_text(e);
     }
 out:
     nd_shown_run_close(&run);
@@ -1056,7 +1055,7 @@ out:
 static nd_status explain(nd_command_call *call) {
     nd_explanation e = {0};
     const nd_status st = explain_pair(call, &e);
-    nd_explanation_free(&e);
+    explanation_free(&e);
     return st;
 }
 

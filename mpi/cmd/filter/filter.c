@@ -94,7 +94,7 @@ static void append_field(nd_buffer *out, const char *name, nd_span text) {
 
 /* Append a metadata record, not compressed. The same page of the same result gives the same id.
  * \param[in] date  as in WARC */
-static void nd_annotation_warc(const nd_annotation *a, const char *date, nd_buffer *out) {
+static void annotation_warc(const nd_annotation *a, const char *date, nd_buffer *out) {
     nd_buffer block = {0};
     char id[64];
     char numbers[256];
@@ -129,7 +129,7 @@ static void nd_annotation_warc(const nd_annotation *a, const char *date, nd_buff
 }
 
 /* Append `,"neardup":{...}`, to be put before the last brace of a line. */
-static nd_status nd_annotation_json(const nd_annotation *a, nd_buffer *out) {
+static nd_status annotation_json(const nd_annotation *a, nd_buffer *out) {
     json_object *object = nd_json_new();
     nd_json_add_number(object, "page", a->page);
     nd_json_add_number(object, "set", a->set);
@@ -192,7 +192,7 @@ static bool is_wanted(const nd_parting *p, uint64_t page) {
 }
 
 /* Is anything of a source written? */
-static bool nd_part_is_empty(const nd_parting *parting, uint64_t begin, uint64_t end) {
+static bool part_is_empty(const nd_parting *parting, uint64_t begin, uint64_t end) {
     bool empty = parting->dropped; /* what is kept of a source is at least what is no page */
     for (uint64_t page = begin; page < end && empty; page++) {
         empty = !is_wanted(parting, page);
@@ -331,13 +331,13 @@ static nd_status annotate(work *w, const nd_walked *walked) {
         nd_page_names_get(p->names, a.kept, &a.kept_id, &a.kept_url);
     }
     if (nd_walk_is_warc(w->walk)) {
-        nd_annotation_warc(&a, p->date, &w->annotation);
+        annotation_warc(&a, p->date, &w->annotation);
     } else if (nd_walk_is_jsonl(w->walk)) {
         /* the object is whole, or it would be no page: its last byte is its brace */
         const nd_span object = nd_fields_trim(walked->line);
         const uint64_t brace =
             walked->begin + (uint64_t)(object.data - walked->line.data) + object.size - 1;
-        ND_TRY(nd_annotation_json(&a, &w->annotation));
+        ND_TRY(annotation_json(&a, &w->annotation));
         start_run(w, walked->begin);
         ND_TRY(copy_run(w, brace));
         ND_TRY(nd_record_copy_add(w->copy, nd_buffer_span(&w->annotation)));
@@ -504,8 +504,8 @@ static void remove_folders(const char *path, size_t kept) {
  * \return ND_OK; ND_ERR_CHANGED if it is not as it was; ND_ERR_INPUT if it cannot be read;
  *         ND_ERR_FORMAT if the result is damaged; ND_ERR_IO or ND_ERR_MEMORY. On failure there is
  *         nothing of the name `to` */
-static nd_status nd_part_source(nd_parting *parting, uint32_t source, nd_span name, uint64_t bytes,
-                                uint64_t checksum, uint64_t begin, uint64_t end, const char *to) {
+static nd_status part_source(nd_parting *parting, uint32_t source, nd_span name, uint64_t bytes,
+                             uint64_t checksum, uint64_t begin, uint64_t end, const char *to) {
     nd_status st = ND_OK;
     work w = {.parting = parting, .source = source, .page = begin, .end = end};
     nd_buffer path = {0};
@@ -816,7 +816,7 @@ static nd_status part_sources(const sources *s, const nd_comm *comm,
     for (uint64_t i = s->own_begin; i < s->own_end; i++) {
         pass(&p, 0);
         p.before += s->bytes[i] + OPEN_COST;
-        if (nd_part_is_empty(parting, s->first[i], s->first[i + 1])) {
+        if (part_is_empty(parting, s->first[i], s->first[i + 1])) {
             continue;
         }
         const int size =
@@ -828,8 +828,8 @@ static nd_status part_sources(const sources *s, const nd_comm *comm,
             st = nd_fail(ND_ERR_USAGE, "%s: the name of the file is too long", s->to[i]);
             goto out;
         }
-        ND_TRY(nd_part_source(parting, (uint32_t)i, nd_text_column_at(&s->paths, i), s->bytes[i],
-                              s->checksum[i], s->first[i], s->first[i + 1], to));
+        ND_TRY(part_source(parting, (uint32_t)i, nd_text_column_at(&s->paths, i), s->bytes[i],
+                           s->checksum[i], s->first[i], s->first[i + 1], to));
     }
     ND_TRY(nd_own_batch_publish(&parting->batch));
 out:

@@ -141,7 +141,7 @@ static void print_one_text(const nd_inspection *in, uint64_t number, json_object
 /* Print set `set`, which there is. A text that cannot be read is named on stderr, and the others
  * are printed.
  * \return ND_OK; how the last text failed; ND_ERR_FORMAT, ND_ERR_IO or ND_ERR_MEMORY */
-static nd_status nd_inspect_set(const nd_inspection *in, uint64_t set) {
+static nd_status inspect_set(const nd_inspection *in, uint64_t set) {
     nd_status st = ND_OK;
     nd_status of_texts = ND_OK;
     uint64_t missing = 0;
@@ -214,7 +214,7 @@ static nd_span words_of(const nd_buffer *text) {
 }
 
 /* Print page `page`, which there is. \return likewise */
-static nd_status nd_inspect_page(const nd_inspection *in, uint64_t page) {
+static nd_status inspect_page(const nd_inspection *in, uint64_t page) {
     nd_status st = ND_OK;
     nd_page_rows rows = {0};
     nd_buffer source = {0}, collection = {0};
@@ -624,9 +624,9 @@ static nd_status inspect_name(const nd_inspection *in, const char *name, bool se
     ND_TRY(nd_page_name_warn(in->result, name, &named));
     for (uint64_t i = 0; i < named.count && i < ND_NAMESAKES_LISTED && sets; i++) {
         ND_TRY(nd_page_rows_read(in->result, named.pages[i], 1, &rows));
-        ND_TRY(nd_inspect_set(in, rows.set[0]));
+        ND_TRY(inspect_set(in, rows.set[0]));
     }
-    ND_TRY(sets ? ND_OK : nd_inspect_page(in, named.pages[0]));
+    ND_TRY(sets ? ND_OK : inspect_page(in, named.pages[0]));
 out:
     nd_page_rows_free(&rows);
     return st;
@@ -650,14 +650,14 @@ static nd_status inspect(nd_command_call *call) {
         st = nd_fail(ND_ERR_USAGE, "%s: no set %" PRIu64 ": there are %" PRIu64 ", from 0",
                      result.path, asked.set, result.shape.sets);
     } else if (asked.by_set) {
-        st = nd_inspect_set(&in, asked.set);
+        st = inspect_set(&in, asked.set);
     } else if (asked.page != NULL || asked.url != NULL) {
         st = inspect_name(&in, asked.page != NULL ? asked.page : asked.url, asked.page == NULL);
     } else if (asked.by_size) {
         c.wanted = asked.largest;
         ND_TRY(nd_set_census_take(&result, &c));
         for (uint64_t i = 0; i < c.kept; i++) {
-            ND_TRY(nd_inspect_set(&in, c.largest[i].set));
+            ND_TRY(inspect_set(&in, c.largest[i].set));
         }
     } else if (asked.sources) {
         st = nd_inspect_sources(&result, asked.json);

@@ -418,7 +418,7 @@ static void print_queries(const nd_overlap_findings *f, const pair *pairs, size_
 }
 
 /* Print on stdout. */
-static void nd_overlap_text_print(const nd_overlap_findings *findings) {
+static void overlap_text_print(const nd_overlap_findings *findings) {
     const nd_overlap_findings *f = findings;
     pair pairs[PAIRS_SHOWN];
     size_t shown = 0;
@@ -567,7 +567,7 @@ static void add_queries(json_object *to, const nd_overlap_findings *f) {
 }
 
 /* Print on stdout. */
-static void nd_overlap_json_print(const nd_overlap_findings *findings) {
+static void overlap_json_print(const nd_overlap_findings *findings) {
     const nd_overlap_findings *f = findings;
     json_object *root = nd_json_new();
     nd_json_add_words(root, "result", f->result->path);
@@ -611,7 +611,7 @@ static bool is_picture(const char *path) {
 
 /* Before any work: may it be written there? What is there is replaced if it is such a picture, or
  * with `force` any file. \return as nd_output_check() */
-static nd_status nd_overlap_picture_check(const char *path, bool force) {
+static nd_status overlap_picture_check(const char *path, bool force) {
     const nd_output output = {.option = "--svg",
                               .path = path,
                               .force = force,
@@ -712,7 +712,7 @@ static void put_matrix(FILE *to, const nd_overlap_findings *f, int cell) {
 }
 
 /* Write it. \return ND_OK, ND_ERR_IO or ND_ERR_MEMORY */
-static nd_status nd_overlap_picture_save(const nd_overlap_findings *findings, const char *path) {
+static nd_status overlap_picture_save(const nd_overlap_findings *findings, const char *path) {
     nd_status st = ND_OK;
     const nd_overlap_findings *f = findings;
     char *bytes = NULL;
@@ -806,16 +806,16 @@ static nd_status overlap(nd_command_call *call) {
     nd_overlap_findings findings = {.fixed = 0};
     const char *path = NULL;
     ND_TRY(nd_command_line_result(call, &path));
-    ND_TRY(asked.svg != NULL ? nd_overlap_picture_check(asked.svg, asked.force) : ND_OK);
+    ND_TRY(asked.svg != NULL ? overlap_picture_check(asked.svg, asked.force) : ND_OK);
     asked.wish.sample = nd_max(asked.wish.sample, asked.wish.queries);
     ND_TRY(nd_result_open(&result, path));
     ND_TRY(nd_shown_run_read(&asked.run, &result));
     ND_TRY(nd_overlap_find(&findings, &asked.run, &asked.wish));
-    ND_TRY(asked.svg != NULL ? nd_overlap_picture_save(&findings, asked.svg) : ND_OK);
+    ND_TRY(asked.svg != NULL ? overlap_picture_save(&findings, asked.svg) : ND_OK);
     if (asked.json) {
-        nd_overlap_json_print(&findings);
+        overlap_json_print(&findings);
     } else {
-        nd_overlap_text_print(&findings);
+        overlap_text_print(&findings);
     }
 out:
     nd_overlap_findings_free(&findings);

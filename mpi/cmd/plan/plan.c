@@ -106,7 +106,7 @@ static void print_json(const curve_list *c) {
 
 /* Print the curves. \return ND_OK, ND_ERR_USAGE for a setting that cannot be, ND_ERR_IO or
  * ND_ERR_MEMORY */
-static nd_status nd_curves_print(const nd_curve_wishes *wishes) {
+static nd_status curves_print(const nd_curve_wishes *wishes) {
     nd_status st = ND_OK;
     nd_buffer svg = {0};
     curve_list c = {.count = 0};
@@ -370,7 +370,7 @@ static nd_status plan(nd_command_call *call) {
     nd_status st = ND_OK;
     ND_TRY(parse(call, &asked));
     ND_TRY(check_output(&asked));
-    ND_TRY(wants_curves(&asked) ? nd_curves_print(&asked.curves) : plan_run(&asked));
+    ND_TRY(wants_curves(&asked) ? curves_print(&asked.curves) : plan_run(&asked));
 out:
     return st;
 }

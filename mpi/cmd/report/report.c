@@ -88,7 +88,7 @@ static void count_page(nd_page_counts *c, const nd_page_rows *rows, uint64_t i) 
 
 /* Count. \param[out] counts  to be freed in any case
  * \return ND_OK, ND_ERR_FORMAT, ND_ERR_IO or ND_ERR_MEMORY */
-static nd_status nd_page_counts_take(const nd_result *result, nd_page_counts *c) {
+static nd_status page_counts_take(const nd_result *result, nd_page_counts *c) {
     nd_status st = ND_OK;
     nd_page_rows rows = {0};
     uint64_t *offsets = NULL;
@@ -120,7 +120,7 @@ out:
     return st;
 }
 
-static void nd_page_counts_free(nd_page_counts *c) {
+static void page_counts_free(nd_page_counts *c) {
     nd_name_table_free(&c->hosts);
     free(c->sites);
     free(c->collections);
@@ -129,8 +129,8 @@ static void nd_page_counts_free(nd_page_counts *c) {
 
 /* Of `counts` rows those with the most pages that are no representative, ties by their number.
  * \param[out] rows  room for `most` numbers \return how many there are, at most `most` */
-static uint64_t nd_named_counts_first(const nd_named_count *counts, uint64_t count, uint64_t most,
-                                      uint64_t *rows) {
+static uint64_t named_counts_first(const nd_named_count *counts, uint64_t count, uint64_t most,
+                                   uint64_t *rows) {
     uint64_t kept = 0;
     for (uint64_t i = 0; i < count; i++) {
         uint64_t at = kept;
@@ -234,8 +234,8 @@ static void print_ticks(FILE *to, double most, bool by_powers) {
 
 /* Print `count` > 0 bars. \param[in] each  labels are shown under each so many of them
  * \param[in] by_powers  heights are logarithms, so that few can be seen beside many */
-static void nd_bar_chart_print(FILE *to, const nd_chart_words *words, const nd_bar *bars,
-                               size_t count, size_t each, bool by_powers) {
+static void bar_chart_print(FILE *to, const nd_chart_words *words, const nd_bar *bars, size_t count,
+                            size_t each, bool by_powers) {
     const double step = (double)WIDTH / (double)count;
     double most = 0;
     for (size_t i = 0; i < count; i++) {
@@ -320,7 +320,7 @@ static void print_glossary(FILE *to) {
 }
 
 /* Print a section each. \return ND_OK, ND_ERR_FORMAT, ND_ERR_IO or ND_ERR_MEMORY */
-static nd_status nd_report_run(FILE *to, const nd_result *result, const nd_page_counts *c) {
+static nd_status report_run(FILE *to, const nd_result *result, const nd_page_counts *c) {
     static const char *const notes[] = {"program_version", "created", "method", "command_line"};
     nd_status st = ND_OK;
     char *text = NULL;
@@ -374,7 +374,7 @@ out:
 /* ---- sizes and similarities */
 
 /* The same; cannot fail. */
-static void nd_report_sizes(FILE *to, const nd_page_counts *c) {
+static void report_sizes(FILE *to, const nd_page_counts *c) {
     nd_bar bars[ND_SIZE_POWERS] = {{"", 0}};
     size_t count = 0;
     for (size_t i = 0; i < ND_SIZE_POWERS; i++) {
@@ -388,11 +388,11 @@ static void nd_report_sizes(FILE *to, const nd_page_counts *c) {
     if (count > 0) {
         static const nd_chart_words words = {"how many sets have how many pages", "pages in a set",
                                              "sets"};
-        nd_bar_chart_print(to, &words, bars, count, 1 + count / 16, true);
+        bar_chart_print(to, &words, bars, count, 1 + count / 16, true);
     }
 }
 
-static void nd_report_similarities(FILE *to, const nd_page_counts *c) {
+static void report_similarities(FILE *to, const nd_page_counts *c) {
     nd_bar bars[ND_SIMILARITY_BINS] = {{"", 0}};
     for (size_t i = 0; i < ND_SIMILARITY_BINS; i++) {
         bars[i].value = c->similarities[i];
@@ -403,7 +403,7 @@ static void nd_report_similarities(FILE *to, const nd_page_counts *c) {
     static const nd_chart_words words = {
         "how similar pages are to the representative of their set, itself left out",
         "similarity to the representative", "pages"};
-    nd_bar_chart_print(to, &words, bars, ND_SIMILARITY_BINS, 5, true);
+    bar_chart_print(to, &words, bars, ND_SIMILARITY_BINS, 5, true);
 }
 
 /* ---- by collection and site */
@@ -429,18 +429,18 @@ static void begin_names(FILE *to, const char *what, uint64_t shown, uint64_t cou
                   what);
 }
 
-static nd_status nd_report_names(FILE *to, const nd_result *result, const nd_page_counts *c) {
+static nd_status report_names(FILE *to, const nd_result *result, const nd_page_counts *c) {
     nd_status st = ND_OK;
     nd_text_column names = {0};
     uint64_t rows[NAMES_SHOWN];
     ND_TRY(nd_collection_names_read(result, &names));
-    uint64_t shown = nd_named_counts_first(c->collections, c->collection_count, NAMES_SHOWN, rows);
+    uint64_t shown = named_counts_first(c->collections, c->collection_count, NAMES_SHOWN, rows);
     begin_names(to, "collection", shown, c->collection_count);
     for (uint64_t i = 0; i < shown; i++) {
         print_name_row(to, nd_text_column_at(&names, rows[i]), "without a name",
                        &c->collections[rows[i]]);
     }
-    shown = nd_named_counts_first(c->sites, c->hosts.count, NAMES_SHOWN, rows);
+    shown = named_counts_first(c->sites, c->hosts.count, NAMES_SHOWN, rows);
     (void)fputs("</table></div>\n", to);
     begin_names(to, "site", shown, c->hosts.count);
     for (uint64_t i = 0; i < shown; i++) {
@@ -477,7 +477,7 @@ static nd_status read_stages(const nd_result *result, const char *name, bool rea
     return st;
 }
 
-static nd_status nd_report_stages(FILE *to, const nd_result *result) {
+static nd_status report_stages(FILE *to, const nd_result *result) {
     static const struct {
         const char *column, *head;
         bool reals;
@@ -526,7 +526,7 @@ static nd_status nd_report_stages(FILE *to, const nd_result *result) {
     if (count > 0) {
         static const nd_chart_words words = {"how long each stage took, mean of all processes",
                                              "stage", "milliseconds"};
-        nd_bar_chart_print(to, &words, bars, (size_t)count, 1, false);
+        bar_chart_print(to, &words, bars, (size_t)count, 1, false);
     }
 out:
     nd_text_column_free(&names);
@@ -535,7 +535,7 @@ out:
 
 /* ---- what could not be used */
 
-static nd_status nd_report_others(FILE *to, const nd_result *result) {
+static nd_status report_others(FILE *to, const nd_result *result) {
     nd_status st = ND_OK;
     uint64_t others[ND_OTHERS];
     ND_TRY(nd_result_others(result, others));
@@ -556,7 +556,7 @@ out:
     return st;
 }
 
-static nd_status nd_report_skipped(FILE *to, const nd_result *result) {
+static nd_status report_skipped(FILE *to, const nd_result *result) {
     nd_status st = ND_OK;
     nd_buffer text = {0};
     const uint64_t count = result->shape.skipped;
@@ -782,17 +782,17 @@ static nd_status make_report(nd_page_request *r) {
     examples e = {.refused_count = 0};
     nd_page_counts counts = {0};
     nd_html_page page = {0};
-    ND_TRY(nd_page_counts_take(result, &counts));
+    ND_TRY(page_counts_take(result, &counts));
     ND_TRY(find_examples(&e, &r->run));
     ND_TRY(nd_html_page_open(&page, "report", result->path, NULL));
-    ND_TRY(nd_report_run(page.to, result, &counts));
-    nd_report_sizes(page.to, &counts);
-    nd_report_similarities(page.to, &counts);
+    ND_TRY(report_run(page.to, result, &counts));
+    report_sizes(page.to, &counts);
+    report_similarities(page.to, &counts);
     ND_TRY(print_examples(page.to, result, &e));
-    ND_TRY(nd_report_names(page.to, result, &counts));
-    ND_TRY(nd_report_stages(page.to, result));
-    ND_TRY(nd_report_others(page.to, result));
-    ND_TRY(nd_report_skipped(page.to, result));
+    ND_TRY(report_names(page.to, result, &counts));
+    ND_TRY(report_stages(page.to, result));
+    ND_TRY(report_others(page.to, result));
+    ND_TRY(report_skipped(page.to, result));
     ND_TRY(nd_html_page_save(&page, NULL, r->output));
     if (e.batch.count > 0 && e.batch.unread == e.batch.count) {
         st = nd_fail(ND_ERR_INPUT, "%s is without texts: none can be read again; the first: %s",
@@ -803,7 +803,7 @@ static nd_status make_report(nd_page_request *r) {
     }
 out:
     examples_free(&e);
-    nd_page_counts_free(&counts);
+    page_counts_free(&counts);
     nd_html_page_close(&page);
     return st;
 }

@@ -289,8 +289,8 @@ out:
  * \param[out] drawn  to be freed in any case
  * \return ND_OK, also where there is no set; ND_ERR_USAGE if the baseline is of other inputs, or
  *         there are more pages than anybody judges; ND_ERR_FORMAT or ND_ERR_IO */
-static nd_status nd_whole_sets_draw(const nd_result *result, const nd_result *baseline,
-                                    uint64_t count, uint64_t seed, nd_whole_sets *drawn) {
+static nd_status whole_sets_draw(const nd_result *result, const nd_result *baseline, uint64_t count,
+                                 uint64_t seed, nd_whole_sets *drawn) {
     nd_status st = ND_OK;
     nd_key_value *sets = NULL;
     size_t room = 0;
@@ -318,7 +318,7 @@ out:
     return st;
 }
 
-static void nd_whole_sets_free(nd_whole_sets *drawn) {
+static void whole_sets_free(nd_whole_sets *drawn) {
     free(drawn->pages);
     free(drawn->begin);
     free(drawn->sets);
@@ -632,8 +632,8 @@ static nd_status make_sheet(const request *r, nd_shown_run *run) {
     if (r->baseline != NULL) {
         ND_TRY(nd_result_open(&baseline, r->baseline));
     }
-    ND_TRY(nd_whole_sets_draw(run->result, r->baseline != NULL ? &baseline : NULL, r->choice.count,
-                              r->choice.seed, &drawn));
+    ND_TRY(whole_sets_draw(run->result, r->baseline != NULL ? &baseline : NULL, r->choice.count,
+                           r->choice.seed, &drawn));
     if (drawn.count == 0) {
         st = nd_fail(ND_ERR_USAGE, "%s: there is no set of two or more pages", run->result->path);
         goto out;
@@ -651,7 +651,7 @@ static nd_status make_sheet(const request *r, nd_shown_run *run) {
                   count - drawn.count, batch.unread);
 out:
     nd_page_batch_free(&batch);
-    nd_whole_sets_free(&drawn);
+    whole_sets_free(&drawn);
     nd_html_page_close(&page);
     (void)nd_result_close(&baseline);
     return st;
