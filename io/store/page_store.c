@@ -297,29 +297,43 @@ out:
     return st;
 }
 
-/* Bytes of the part that is entered. */
+/* Bytes of the part that is entered. Out of a file they come by blocks, as the next page, or one
+ * that names a sentence of this, is read from the same; long ones do not, which would push out all
+ * others.
+ */
 static nd_status give_packed(void *context, uint64_t place, size_t most, nd_span *bytes) {
+    enum { BLOCK = ND_PAGE_STORE_BLOCK, FEW = 4 * BLOCK };
     nd_status st = ND_OK;
     nd_page_store *store = context;
     const size_t number = store->entered_part;
     const nd_spool *spool = &store->packed.parts[number].spool;
+    nd_buffer *scratch = &store->packed_scratch;
     *bytes = (nd_span){NULL, 0};
     if (place >= spool->size) {
         return ND_OK;
     }
     const uint64_t file = spool->held.size; /* where it begins */
-    const uint64_t begin = place / ND_PAGE_STORE_BLOCK * ND_PAGE_STORE_BLOCK;
-    const uint64_t end = nd_min(begin + ND_PAGE_STORE_BLOCK, file + spool->in_file);
     const size_t size = (size_t)nd_min(most, spool->size - place);
-    if (begin >= file && place + size <= end) {
-        ND_TRY(read_block(store, number, place / ND_PAGE_STORE_BLOCK, (size_t)(end - begin),
-                          &bytes->data));
-        bytes->data += place - begin;
-    } else {
-        ND_TRY(
-            read_part(&store->packed, number, place, size, &store->packed_scratch, &bytes->data));
+    if (place / BLOCK * BLOCK < file || place + size > file + spool->in_file || size > FEW) {
+        ND_TRY(read_part(&store->packed, number, place, size, scratch, &bytes->data));
+        bytes->size = size;
+        goto out;
     }
-    bytes->size = size;
+    scratch->size = 0;
+    for (uint64_t block = place / BLOCK; bytes->size < size; block++) {
+        const uint64_t begin = block * BLOCK;
+        const size_t whole = (size_t)nd_min(BLOCK, file + spool->in_file - begin);
+        const uint8_t *read = NULL;
+        ND_TRY(read_block(store, number, block, whole, &read));
+        const size_t skip = (size_t)(place + bytes->size - begin);
+        const size_t now = nd_min(whole - skip, size - bytes->size);
+        if (now == size) {
+            *bytes = (nd_span){read + skip, size};
+        } else { /* goes on in the next */
+            nd_buffer_append(scratch, read + skip, now);
+            *bytes = (nd_span){scratch->data, scratch->size};
+        }
+    }
 out:
     return st;
 }

@@ -94,9 +94,9 @@ enum {
     ND_PAGE_STORE_PACKER_KEPT = 3
 };
 
-/** Bytes of packed texts that are read at a time. Larger blocks cost more where one page is read,
- * smaller ones are more often cut where a text goes on. */
-enum { ND_PAGE_STORE_BLOCK = 16 << 10 };
+/** Bytes of packed texts that are read at a time, as the system reads them. Pages to be compared lie
+ * anywhere, and from larger blocks far more would be read for each. */
+enum { ND_PAGE_STORE_BLOCK = 4 << 10 };
 
 /** A block that was read from a file. */
 typedef struct nd_page_block {

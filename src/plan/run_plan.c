@@ -57,14 +57,14 @@ static const struct {
     [ND_RATE_CONTAIN_KEYS] = {76.3, 0},  /* keys sent to find what contains a page */
     [ND_RATE_CONTAIN_PAIRS] = {4.05, 0}, /* pairs that are compared for that, per page */
     [ND_RATE_SIGN_SENT] = {51.2, 0},     /* bytes sent besides the keys per page */
-    /* these two are of earlier runs, for 2 ranks alone do not show them apart; the meetings of
-     * archives of 20,000 and 100,000 pages of 6 kB, on 2 and on 5 ranks */
+    /* the meetings to block are of earlier runs, those to verify of
+     * an archive of 50,000 pages on 1 and on 2 ranks, in 12 to 154 batches */
     [ND_RATE_BLOCK_PAGES] = {0.974, 0.0189}, /* signed pages with candidates */
     [ND_RATE_BLOCK_MEETINGS] = {2.3, 0},     /* pages whose groups such a page is met in */
-    [ND_RATE_VERIFY_PAGES] = {1.41, 0.0369}, /* signed pages with pairs */
-    [ND_RATE_VERIFY_MEETINGS] = {0.735, 0},  /* runs of pairs that such a page is met in */
+    [ND_RATE_VERIFY_PAGES] = {0.93, 0},      /* signed pages with pairs */
+    [ND_RATE_VERIFY_MEETINGS] = {1.6, 0},    /* runs of pairs that such a page is met in */
     [ND_RATE_CHAINED] = {0.565, 0},          /* links in the chains of a key's pages, per key */
-    [ND_RATE_JOIN_PAGES] = {0.141, 0},       /* pages fetched to join per link */
+    [ND_RATE_JOIN_PAGES] = {0.2, 0},         /* pages fetched to join per link */
     [ND_RATE_NAME_COLUMNS] = {0.233, 0},     /* bytes of the result per byte of names */
     [ND_RATE_INGEST_TIME] = {4.92, 0},       /* microseconds per KB of HTML */
     [ND_RATE_CONTENT_TIME] = {4.4, 0},       /* microseconds per KB of text */
@@ -227,6 +227,7 @@ typedef struct sizes {
     kept_bytes packed, names, digests;
     double masks;         /* bytes, of packed texts */
     double cache, packer; /* bytes in memory for packed texts that are in files, and to pack them */
+    double cache_room;    /* for the former there is so much */
     double signed_pages, postings, grouped, candidates, pairs, finds, links;
     double record, payload, digest; /* bytes of a page: see nd_plan_task; as a digest is kept */
     double chained;                 /* links between pages of a group, where those make the sets */
@@ -264,15 +265,18 @@ static double from_file(const kept_bytes *k, double read) {
 
 /* Of packed texts in files, what is read when all are gone through once more, in order: blocks stay
  * in memory, and those that come again first are the first to go. Of those that fit, too, some were
- * not kept: half, as measured. */
+ * not kept, as two may have one place: half, as measured, where they just fit. */
 static double packed_again(const sizes *s) {
     const double file = in_file(&s->packed);
-    return fmax(file / 2, fmin(file, 2 * (file - s->cache)));
+    const double filled = s->cache_room > 0 ? fmin(file / s->cache_room, 1) : 1;
+    return fmax(file / 2 * filled, fmin(file, 2 * (file - s->cache)));
 }
 
-/* The same for so many pages in so many lots, each in order. */
+/* The same for so many pages in so many lots, each in order. A page lies in some blocks, and in
+ * others are sentences that it names. */
 static double packed_pages(const sizes *s, double pages, double lots) {
-    return fmin(pages * ND_PLAN_BLOCK_BYTES, lots * packed_again(s));
+    static const double BLOCKS = 2; /* as measured */
+    return fmin(pages * BLOCKS * ND_PLAN_BLOCK_BYTES, lots * packed_again(s));
 }
 
 /* Before they are saved. */
@@ -316,8 +320,8 @@ static void size_run(sizes *s) {
     const double packed = packed_bytes((s->text - s->plain), rate_of(s, ND_RATE_PACKED), window);
     s->packed = keep(packed, t->checkpoints ? 0 : room * m->packed_share, t->checkpoints);
     s->masks = (1 - plain) * (s->text - token_bytes) / ND_PLAN_SENTENCE / 8;
-    s->cache =
-        fmin(in_file(&s->packed), room * (t->checkpoints ? m->kept_read_share : m->read_share));
+    s->cache_room = window;
+    s->cache = fmin(in_file(&s->packed), window);
     const double table = room * (t->checkpoints ? m->kept_packer_share : m->packer_share);
     s->packer = plain < 1 ? ND_PLAN_PLACES * exp2(floor(log2(table / ND_PLAN_PLACES))) : 0;
     s->names = keep(s->pages * names, room * m->name_share, t->checkpoints);
@@ -423,7 +427,7 @@ static void plan_content(sizes *s, nd_plan_part *p) {
                             fmax(in_rounds, in_spool(s, marks));
     p->cpu = rate_of(s, ND_RATE_CONTENT_TIME) * s->text / 1e3;
     p->sent = s->pages * (2 * ND_PLAN_SAMPLE + ND_PLAN_SAMPLED) + fragments + marks;
-    p->read = in_file(&s->packed) + (count > 0 ? 2 : 1) * packed_again(s) + spilled;
+    p->read = (count > 0 ? in_file(&s->packed) : 0) + packed_again(s) + spilled;
     p->written = masks + spilled + pages;
     p->memory = before + sampling + in_sort(s, marks, ND_PLAN_MARKS) + s->masks;
     p->local_bytes = fmax(runs + spooled(s, marks), sorted(s, marks, ND_PLAN_MARKS));
@@ -508,6 +512,12 @@ static void plan_block(sizes *s, nd_plan_part *p) {
     s->kept += stored;
 }
 
+/* Of pages that are compared at once: a rank alone takes less than it may have. */
+static double batch_bytes(const sizes *s) {
+    const double batch = s->task->memory.batch;
+    return s->ranks > 1 ? batch : fmin(batch, ND_PLAN_ALONE);
+}
+
 static double payload_bytes(const sizes *s) {
     return s->payload + ND_PLAN_ASK;
 }
@@ -521,8 +531,7 @@ static void plan_verify(sizes *s, nd_plan_part *p) {
     const double runs = sorted(s, pairs, ND_PLAN_PAIR);
     const double linked = s->task->checkpoints ? links : spooled(s, links);
     const double sorts = s->ranks > 1 ? 2 : 1;
-    const double lots =
-        plan_verify_lots(s->pairs * s->ranks, s->payload, s->ranks, s->task->memory.batch);
+    const double lots = plan_verify_lots(s->pairs * s->ranks, s->payload, s->ranks, batch_bytes(s));
     const double fetches = nd_plan_fetches(s->signed_pages * rate_of(s, ND_RATE_VERIFY_PAGES),
                                            rate_of(s, ND_RATE_VERIFY_MEETINGS), lots);
     p->cpu = rate_of(s, ND_RATE_VERIFY_TIME) * s->pairs * s->tokens / 1e3;
@@ -531,7 +540,7 @@ static void plan_verify(sizes *s, nd_plan_part *p) {
     p->read =
         2 * before + sorts * runs + spooled(s, links) + packed_pages(s, fetches, lots / s->ranks);
     p->memory = resident_signed(s) + sorts * in_sort(s, pairs, ND_PLAN_PAIR) + in_spool(s, pairs) +
-                in_spool(s, links) + 2 * fmin(s->task->memory.batch / 8, pairs) +
+                in_spool(s, links) + 2 * fmin(batch_bytes(s) / 8, pairs) +
                 2 * fetches * payload_bytes(s) * s->ranks / lots;
     p->local_bytes = fmax(2 * runs, spooled(s, links));
     p->disk_bytes = s->kept + fmax(runs + fmax(runs, before), before + spooled(s, links) + linked);
@@ -574,7 +583,7 @@ static void plan_leaders(sizes *s, nd_plan_part *p) {
     static const double SET_PAGE = 32; /* a page of such a set on its way */
     static const double UNEVEN = 2;    /* sets are dealt by their comparisons, not their pages */
     const nd_plan_task *t = s->task;
-    const double batch = s->ranks > 1 ? t->memory.batch : fmin(t->memory.batch, ND_PLAN_ALONE);
+    const double batch = batch_bytes(s);
     const double links = t->chained ? s->chained : s->pairs;
     const double before = links * (t->chained ? ND_PLAN_LINK : ND_PLAN_PAIR);
     const double taken = t->checkpoints ? before : spooled(s, before);
