@@ -31,14 +31,16 @@ with open(sys.argv[1] + "/crawl.jsonl", "a") as file:
                     + " ".join("h%dx%d" % (number, i) for i in range(30))}) + "\n")
 TEXT
 inputs=(items="$folder/items.jsonl" crawl="$folder/crawl.jsonl")
-asked=("${inputs[@]}" --contained .8)
+# one seed for all runs: which keys of a page are looked for follows from it, and an index has another
+hashes=(--hash-seed "$((seed + 1))")
+asked=("${inputs[@]}" --contained .8 "${hashes[@]}")
 
 # contained NAME: its rows as ids and shares.
 contained() {
     "$neardup" export "$folder/$1.h5" --what contained | awk -F'\t' 'NR > 1 { print $4 "\t" $7 "\t" $3 }' | sort
 }
 
-exported without "${inputs[@]}"
+exported without "${inputs[@]}" "${hashes[@]}"
 exported with "${asked[@]}"
 cmp "$folder/without.tsv" "$folder/with.tsv" || fail "other sets"
 cmp <("$neardup" export "$folder/without.h5" --what sets) <("$neardup" export "$folder/with.h5" --what sets) ||
@@ -86,7 +88,7 @@ awk -F'\t' '{ split($1, id, "-") } id[2] % 4 == 3 { exit 1 }' "$folder/found.tsv
 IFS=$'\t' read -r item page _ <"$folder/planted.tsv"
 grep -q "^$item	copy	1\$" "$folder/found.tsv" || fail "a copy of a page that contains an item"
 grep -q "^item-0	item-page	1\$" "$folder/found.tsv" || fail "a page that is an item"
-partition index 0 "${inputs[0]}" --write-index "$folder/index"
+partition index 0 "${inputs[0]}" "${hashes[@]}" --write-index "$folder/index"
 partition against 2 "${inputs[1]}" --index "$folder/index" --contained .8 --contained-query items
 contained against | cmp - "$folder/found.tsv" || fail "another relation against an index"
 
