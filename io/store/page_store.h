@@ -94,8 +94,8 @@ enum {
     ND_PAGE_STORE_PACKER_KEPT = 3
 };
 
-/** Bytes of packed texts that are read at a time, as the system reads them. Pages to be compared lie
- * anywhere, and from larger blocks far more would be read for each. */
+/** Bytes of packed texts that are read at a time, as the system reads them. Pages to be compared
+ * lie anywhere, and from larger blocks far more would be read for each. */
 enum { ND_PAGE_STORE_BLOCK = 4 << 10 };
 
 /** A block that was read from a file. */
