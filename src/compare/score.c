@@ -154,14 +154,13 @@ static void mixed_similarity(const uint32_t *a, size_t n, const uint32_t *b, siz
     *similarity = 0;
     shingles_similarity(a, n, b, m, least > 0 ? least : 0, work, &shingles, &in_order);
     if (shingles < least) {
-        goto out;
+        return;
     }
     least = 2 * threshold - shingles - HAIR;
     similarity_by(&score_r, nd_lcs_length_above, a, n, b, m, least > 0 ? least : 0, in_order, work,
                   &ordered);
     const double mean = (ordered + shingles) / 2;
     *similarity = mean >= threshold ? mean : 0;
-out:
 }
 
 /* Each on its own. */

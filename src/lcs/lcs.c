@@ -376,12 +376,12 @@ static void prepare(descent *d) {
     d->searched = false;
     if (nd_lcs_hopeless(&d->pair)) {
         finish(d, 0);
-        goto out;
+        return;
     }
     const uint64_t cost = lcs_estimate_cost(&d->pair);
     if (!d->near && d->expected == 0 && most_of_bits(d) < TIMES_ESTIMATE * cost) {
         expect_any_distance(d);
-        goto out;
+        return;
     }
     try_myers(d, cost / PART_OF_ESTIMATE);
     if (!d->known) {
@@ -392,7 +392,6 @@ static void prepare(descent *d) {
             finish(d, 0);
         }
     }
-out:
 }
 
 /* What costs less comes first, and Myers before each: for a part of what the next step costs. Where

@@ -423,7 +423,7 @@ void nd_breakdown_add_json(const nd_breakdown *b, json_object *to) {
         add_deciles(to, "certainty_deciles", &precision, b->certainties);
     }
     if (!b->by_class) {
-        goto out;
+        return;
     }
     nd_json_add_number(to, "pages_without_class", b->classless);
     add_deciles(to, "original_deciles", &recall, b->originals);
@@ -439,7 +439,6 @@ void nd_breakdown_add_json(const nd_breakdown *b, json_object *to) {
         add_pairs(row, "pairs", c->all.pairs);
         add_sites(row, c->all.pairs, c->same_site);
     }
-out:
 }
 
 /* ==== pairs */

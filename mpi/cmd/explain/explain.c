@@ -727,7 +727,7 @@ static void add_page(json_object *to, const char *name, const nd_explanation *e,
     nd_json_add_flag(object, "index_page", (page->chosen.flags & ND_PAGE_INDEX) != 0);
     nd_json_add_flag(object, "thin", (page->chosen.flags & ND_PAGE_THIN) != 0);
     if (!page->placed) {
-        goto out;
+        return;
     }
     json_object *place = nd_json_add_object(object, "result");
     nd_json_add_number(place, "page", p->page);
@@ -746,7 +746,6 @@ static void add_page(json_object *to, const char *name, const nd_explanation *e,
     }
     nd_json_add_number(place, "compared", page->compared);
     nd_json_add_number(place, "namesakes", p->namesakes);
-out:
 }
 
 /* What the run found; null where files were given. */
