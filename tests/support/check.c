@@ -77,6 +77,14 @@ const char *nd_test_folder(void) {
     return folder;
 }
 
+const char *nd_test_path(const char *name) {
+    static char paths[64][512];
+    static size_t turn;
+    char *path = paths[turn++ % 64];
+    (void)snprintf(path, sizeof paths[0], "%s/%s", nd_test_folder(), name);
+    return path;
+}
+
 const char *nd_test_data(const char *name) {
     static char path[4096];
     const char *root = getenv("NEARDUP_DATA");

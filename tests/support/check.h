@@ -56,6 +56,9 @@ uint64_t nd_test_case(nd_random *random, int i, int most);
 /** A fresh folder of the suite, made at the first call and removed with its contents at exit. */
 const char *nd_test_folder(void);
 
+/** Path `name` in that folder, in a static buffer that the 64th next call overwrites. */
+const char *nd_test_path(const char *name);
+
 /** Remove a file or a folder with its contents. \return whether there was one */
 bool nd_test_remove(const char *path);
 

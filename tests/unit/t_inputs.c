@@ -541,10 +541,9 @@ ND_TEST("files of pages") {
 
 /* A file of many pages: read in part, said to a few per cent. */
 ND_TEST("a large file") {
-    char path[4096];
     nd_input_sample sample;
     enum { PAGES = 60000 };
-    (void)snprintf(path, sizeof path, "%s/large.jsonl", nd_test_folder());
+    const char *path = nd_test_path("large.jsonl");
     FILE *file = fopen(path, "w");
     CU_ASSERT_FATAL(file != NULL);
     for (int i = 0; i < PAGES; i++) {
@@ -640,9 +639,8 @@ ND_TEST("a file that is gone") {
 }
 
 ND_TEST("nothing") {
-    char path[4096];
     nd_input_sample sample;
-    (void)snprintf(path, sizeof path, "%s/empty.txt", nd_test_folder());
+    const char *path = nd_test_path("empty.txt");
     FILE *file = fopen(path, "w");
     CU_ASSERT_FATAL(file != NULL && fclose(file) == 0);
     take(path, &sample);

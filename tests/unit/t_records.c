@@ -391,15 +391,13 @@ static void check_file(const char *path, const char *format) {
 }
 
 ND_TEST("WARC, a gzip member per record") {
-    char path[512];
-    (void)snprintf(path, sizeof path, "%s/a.warc.gz", nd_test_folder());
+    const char *path = nd_test_path("a.warc.gz");
     write_file(path, ND_RECORD_WARC);
     check_file(path, "warc.gz");
 }
 
 ND_TEST("JSONL") {
-    char path[512];
-    (void)snprintf(path, sizeof path, "%s/written.jsonl", nd_test_folder());
+    const char *path = nd_test_path("written.jsonl");
     write_file(path, ND_RECORD_JSONL);
     check_file(path, "jsonl");
 }
@@ -421,9 +419,8 @@ ND_TEST("failures") {
 /* A file may have no more than a few bytes, as on a full disk. */
 ND_TEST("a full disk") {
     nd_record_writer *writer = NULL;
-    char path[512];
     struct rlimit limit;
-    (void)snprintf(path, sizeof path, "%s/full.jsonl", nd_test_folder());
+    const char *path = nd_test_path("full.jsonl");
     (void)signal(SIGXFSZ, SIG_IGN);
     (void)getrlimit(RLIMIT_FSIZE, &limit);
     const struct rlimit small = {.rlim_cur = 10, .rlim_max = limit.rlim_max};

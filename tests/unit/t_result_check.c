@@ -22,12 +22,6 @@
 /* ---- Results that are whole, damaged, or made by hand: what checking them finds, and that readers
  * refuse them before they use what stands in them. */
 
-static const char *path_of_result_check(const char *name) {
-    static char path[4096];
-    (void)snprintf(path, sizeof path, "%s/%s", nd_test_folder(), name);
-    return path;
-}
-
 /* ---- what is found */
 
 static char said[4096];
@@ -43,8 +37,7 @@ static void keep_told(void *context, const char *text) {
 static bool holds(void) {
     nd_result_findings findings;
     said[0] = '\0';
-    const nd_status st =
-        nd_result_check(path_of_result_check("made.h5"), keep_told, NULL, &findings);
+    const nd_status st = nd_result_check(nd_test_path("made.h5"), keep_told, NULL, &findings);
     if (st != ND_OK) {
         CU_ASSERT_PTR_NULL(strchr(nd_fail_text(), '\n'));
         (void)strncat(said, nd_fail_text(), sizeof said - strlen(said) - 1);
@@ -62,14 +55,14 @@ static void check_refused(const char *says) {
 }
 
 static nd_status read_all(void) {
-    const nd_status st = nd_test_result_read(path_of_result_check("made.h5"));
+    const nd_status st = nd_test_result_read(nd_test_path("made.h5"));
     CU_ASSERT_NOT_EQUAL(st, ND_ERR_INTERNAL);
     return st;
 }
 
 ND_TEST("a whole result") {
     nd_result result;
-    nd_test_result_start(&result, path_of_result_check("made.h5"), NULL, NULL);
+    nd_test_result_start(&result, nd_test_path("made.h5"), NULL, NULL);
     nd_test_result_finish(&result);
     CU_ASSERT(holds());
     CU_ASSERT_EQUAL(read_all(), ND_OK);
@@ -79,7 +72,7 @@ ND_TEST("a whole result") {
 ND_TEST("no time") {
     const nd_test_change change = {"/stages/seconds_min", 0, 0, NULL};
     nd_result result;
-    nd_test_result_start(&result, path_of_result_check("made.h5"), NULL, &change);
+    nd_test_result_start(&result, nd_test_path("made.h5"), NULL, &change);
     nd_test_result_finish(&result);
     CU_ASSERT(holds());
 }
@@ -89,7 +82,7 @@ ND_TEST("no time") {
 static void check_changes(const nd_test_change *changes, size_t count) {
     for (size_t i = 0; i < count; i++) {
         nd_result result;
-        nd_test_result_start(&result, path_of_result_check("made.h5"), NULL, &changes[i]);
+        nd_test_result_start(&result, nd_test_path("made.h5"), NULL, &changes[i]);
         nd_test_result_finish(&result);
         check_refused(changes[i].says);
         (void)read_all();
@@ -211,7 +204,7 @@ ND_TEST("revisits") {
 ND_TEST("two partitions in one file") {
     const nd_test_change swapped = {"/sets/member", 3, 5, NULL};
     nd_result result;
-    nd_test_result_start(&result, path_of_result_check("made.h5"), NULL, &swapped);
+    nd_test_result_start(&result, nd_test_path("made.h5"), NULL, &swapped);
     nd_test_result_finish(&result);
     check_refused("/sets/member");
     CU_ASSERT_EQUAL(read_all(), ND_ERR_FORMAT);
@@ -314,7 +307,7 @@ static void make_filtered(hid_t file, const char *name, const nd_test_column *co
 
 static void make_elsewhere(hid_t file, const char *name, const nd_test_column *column) {
     const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
-    (void)H5Pset_external(properties, path_of_result_check("secret"), 0, H5F_UNLIMITED);
+    (void)H5Pset_external(properties, nd_test_path("secret"), 0, H5F_UNLIMITED);
     make_result_check(file, name, file_type(column), 1, column->rows, properties);
     (void)H5Pclose(properties);
 }
@@ -329,7 +322,7 @@ static void make_virtual(hid_t file, const char *name, const nd_test_column *col
     const hid_t source = H5Screate_simple(1, &rows, &any);
     (void)H5Sselect_hyperslab(space, H5S_SELECT_SET, &begin, NULL, &any, NULL);
     (void)H5Sselect_hyperslab(source, H5S_SELECT_SET, &begin, NULL, &any, NULL);
-    (void)H5Pset_virtual(properties, space, path_of_result_check("pipe"), "x", source);
+    (void)H5Pset_virtual(properties, space, nd_test_path("pipe"), "x", source);
     (void)H5Dclose(
         H5Dcreate2(file, name, file_type(column), space, H5P_DEFAULT, properties, H5P_DEFAULT));
     (void)H5Sclose(source);
@@ -344,8 +337,7 @@ static void make_soft_link(hid_t file, const char *name, const nd_test_column *c
 
 static void make_external_link(hid_t file, const char *name, const nd_test_column *column) {
     (void)column;
-    (void)H5Lcreate_external(path_of_result_check("pipe"), "x", file, name, H5P_DEFAULT,
-                             H5P_DEFAULT);
+    (void)H5Lcreate_external(nd_test_path("pipe"), "x", file, name, H5P_DEFAULT, H5P_DEFAULT);
 }
 
 ND_TEST("columns of other kinds") {
@@ -354,8 +346,8 @@ ND_TEST("columns of other kinds") {
         make_text,     make_compound,  make_unwritten, make_huge,      make_large_chunks,
         make_filtered, make_elsewhere, make_virtual,   make_soft_link, make_external_link};
     enum { MAKERS = sizeof makers / sizeof makers[0] };
-    CU_ASSERT_EQUAL(mkfifo(path_of_result_check("pipe"), 0600), 0);
-    FILE *secret = fopen(path_of_result_check("secret"), "w");
+    CU_ASSERT_EQUAL(mkfifo(nd_test_path("pipe"), 0600), 0);
+    FILE *secret = fopen(nd_test_path("secret"), "w");
     CU_ASSERT_PTR_NOT_NULL_FATAL(secret);
     (void)fprintf(secret, "%0200d", 0);
     (void)fclose(secret);
@@ -370,28 +362,27 @@ ND_TEST("columns of other kinds") {
             if (makers[m] == make_nothing && may_lack) {
                 continue;
             }
-            nd_test_result_start(&result, path_of_result_check("made.h5"), nd_test_columns[c].name,
-                                 NULL);
+            nd_test_result_start(&result, nd_test_path("made.h5"), nd_test_columns[c].name, NULL);
             makers[m](result.file, nd_test_columns[c].name, &nd_test_columns[c]);
             nd_test_result_finish(&result);
             check_refused(nd_test_columns[c].name);
-            if (nd_result_open(&opened, path_of_result_check("made.h5")) == ND_OK) {
+            if (nd_result_open(&opened, nd_test_path("made.h5")) == ND_OK) {
                 (void)nd_result_close(&opened);
                 printf("%s of another kind is opened\n", nd_test_columns[c].name);
                 CU_FAIL("opened");
             }
         }
     }
-    (void)unlink(path_of_result_check("pipe"));
-    (void)unlink(path_of_result_check("secret"));
+    (void)unlink(nd_test_path("pipe"));
+    (void)unlink(nd_test_path("secret"));
 }
 
 /* A whole group that is a link to one of another file. */
 ND_TEST("groups elsewhere") {
     nd_result result;
-    nd_test_result_start(&result, path_of_result_check("made.h5"), NULL, NULL);
+    nd_test_result_start(&result, nd_test_path("made.h5"), NULL, NULL);
     CU_ASSERT(H5Ldelete(result.file, "/stages", H5P_DEFAULT) >= 0);
-    CU_ASSERT(H5Lcreate_external(path_of_result_check("made.h5"), "/stages", result.file, "/stages",
+    CU_ASSERT(H5Lcreate_external(nd_test_path("made.h5"), "/stages", result.file, "/stages",
                                  H5P_DEFAULT, H5P_DEFAULT) >= 0);
     nd_test_result_finish(&result);
     check_refused("/stages");
@@ -425,7 +416,7 @@ ND_TEST("attributes of other kinds") {
         for (size_t t = 0; t <= sizeof types / sizeof types[0]; t++) {
             for (size_t s = 0; s < sizeof spaces / sizeof spaces[0]; s++) {
                 nd_result result;
-                nd_test_result_start(&result, path_of_result_check("made.h5"), NULL, NULL);
+                nd_test_result_start(&result, nd_test_path("made.h5"), NULL, NULL);
                 CU_ASSERT(H5Adelete(result.file, names[n]) >= 0);
                 if (t < sizeof types / sizeof types[0]) { /* else it is missing */
                     make_attribute(result.file, names[n], types[t], spaces[s]);
@@ -454,7 +445,7 @@ ND_TEST("wrong numbers") {
                  {"sets", UINT64_MAX, "sets"},           {"sets", UINT64_MAX - 1, "/sets"}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         nd_result result;
-        nd_test_result_start(&result, path_of_result_check("made.h5"), NULL, NULL);
+        nd_test_result_start(&result, nd_test_path("made.h5"), NULL, NULL);
         CU_ASSERT(H5Adelete(result.file, wrong[i].name) >= 0);
         CU_ASSERT_EQUAL(nd_result_set_number(&result, wrong[i].name, wrong[i].number), ND_OK);
         nd_test_result_finish(&result);
@@ -467,7 +458,7 @@ ND_TEST("wrong numbers") {
 ND_TEST("the first version") {
     for (uint64_t version = 1; version <= 2; version++) {
         nd_result result;
-        nd_test_result_start(&result, path_of_result_check("made.h5"), NULL, NULL);
+        nd_test_result_start(&result, nd_test_path("made.h5"), NULL, NULL);
         CU_ASSERT(H5Ldelete(result.file, "/sites", H5P_DEFAULT) >= 0);
         CU_ASSERT(H5Ldelete(result.file, "/pages/thin", H5P_DEFAULT) >= 0);
         CU_ASSERT(H5Ldelete(result.file, "/pages/form", H5P_DEFAULT) >= 0);
@@ -485,7 +476,7 @@ ND_TEST("the first version") {
 /* ---- damage */
 
 static void write_bytes(const uint8_t *bytes, size_t size) {
-    FILE *file = fopen(path_of_result_check("made.h5"), "wb");
+    FILE *file = fopen(nd_test_path("made.h5"), "wb");
     CU_ASSERT_FATAL(file != NULL && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
 }
 
@@ -494,9 +485,9 @@ ND_TEST("damage") {
     nd_random random = nd_test_random("damage");
     nd_result result;
     nd_buffer whole = {0};
-    nd_test_result_start(&result, path_of_result_check("made.h5"), NULL, NULL);
+    nd_test_result_start(&result, nd_test_path("made.h5"), NULL, NULL);
     nd_test_result_finish(&result);
-    CU_ASSERT_EQUAL_FATAL(nd_test_read_file(&whole, path_of_result_check("made.h5")), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(nd_test_read_file(&whole, nd_test_path("made.h5")), ND_OK);
     for (int i = 0; i < nd_test_rounds(ROUNDS); i++) {
         const size_t place = (size_t)nd_random_below(&random, whole.size);
         const uint8_t bit = (uint8_t)(1U << nd_random_below(&random, 8));
@@ -526,15 +517,14 @@ ND_TEST("seals") {
     nd_result result;
     nd_buffer whole = {0};
     nd_result_findings findings;
-    nd_test_result_start(&result, path_of_result_check("made.h5"), NULL, NULL);
+    nd_test_result_start(&result, nd_test_path("made.h5"), NULL, NULL);
     CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
     CU_ASSERT_FALSE(holds()); /* was never sealed: not complete */
-    CU_ASSERT_EQUAL(nd_seal_file(path_of_result_check("made.h5")), ND_OK);
+    CU_ASSERT_EQUAL(nd_seal_file(nd_test_path("made.h5")), ND_OK);
     CU_ASSERT(holds());
-    CU_ASSERT_EQUAL_FATAL(nd_test_read_file(&whole, path_of_result_check("made.h5")), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(nd_test_read_file(&whole, nd_test_path("made.h5")), ND_OK);
     write_bytes(whole.data + ND_SEAL_BYTES, whole.size - ND_SEAL_BYTES); /* as others copy it */
-    CU_ASSERT_EQUAL(nd_result_check(path_of_result_check("made.h5"), keep_told, NULL, &findings),
-                    ND_OK);
+    CU_ASSERT_EQUAL(nd_result_check(nd_test_path("made.h5"), keep_told, NULL, &findings), ND_OK);
     CU_ASSERT(findings.broken == 0 && !findings.sealed && findings.shape.pages == ND_TEST_PAGES);
     nd_buffer_free(&whole);
 }
@@ -542,24 +532,16 @@ ND_TEST("seals") {
 /* What is no regular file is not waited for. */
 ND_TEST("no file") {
     nd_result result;
-    CU_ASSERT_EQUAL(mkfifo(path_of_result_check("pipe"), 0600), 0);
-    CU_ASSERT_EQUAL(nd_result_open(&result, path_of_result_check("pipe")), ND_ERR_INPUT);
+    CU_ASSERT_EQUAL(mkfifo(nd_test_path("pipe"), 0600), 0);
+    CU_ASSERT_EQUAL(nd_result_open(&result, nd_test_path("pipe")), ND_ERR_INPUT);
     CU_ASSERT_EQUAL(nd_result_open(&result, nd_test_folder()), ND_ERR_INPUT);
     CU_ASSERT_EQUAL(nd_result_open(&result, "/dev/null"), ND_ERR_INPUT);
-    (void)unlink(path_of_result_check("pipe"));
+    (void)unlink(nd_test_path("pipe"));
 }
 
 /* ---- Results, and files of labels, written and read with each call failing in turn: a
  * failure is said, none is taken for damage of the file or for something that it lacks, and where
  * the work ends well it has found what is there. */
-
-static const char *path_of_result_failures(const char *name) {
-    static char paths[4][512];
-    static size_t turn;
-    char *path = paths[turn++ % 4];
-    (void)snprintf(path, sizeof paths[0], "%s/%s", nd_test_folder(), name);
-    return path;
-}
 
 /* Close a result that was read: this may fail too. */
 static nd_status end(nd_result *result, nd_status st) {
@@ -569,7 +551,7 @@ static nd_status end(nd_result *result, nd_status st) {
 
 static void make_result_failures(const char *name, const nd_test_made *made) {
     nd_result result;
-    nd_test_must(nd_test_result_write(&result, path_of_result_failures(name), made));
+    nd_test_must(nd_test_result_write(&result, nd_test_path(name), made));
     nd_test_result_finish(&result);
 }
 
@@ -586,7 +568,7 @@ static nd_status write_result(void) {
     char *text = NULL;
     char name[32];
     (void)snprintf(name, sizeof name, "written.%d.h5", ++written); /* one may be left open */
-    const char *path = path_of_result_failures(name);
+    const char *path = nd_test_path(name);
     nd_status st = nd_result_create(&result, path, H5P_DEFAULT, H5P_DEFAULT);
     result.notes.on = true;
     st = st != ND_OK ? st : nd_result_group(&result, "/pages");
@@ -622,7 +604,7 @@ ND_TEST("writing") {
 /* ---- reading */
 
 static nd_status read_result(void) {
-    return nd_test_result_read(path_of_result_failures("made.h5"));
+    return nd_test_result_read(nd_test_path("made.h5"));
 }
 
 static void count_broken(void *context, const char *text) {
@@ -632,8 +614,7 @@ static void count_broken(void *context, const char *text) {
 static nd_status check_result(void) {
     int broken = 0;
     nd_result_findings found;
-    const nd_status st =
-        nd_result_check(path_of_result_failures("made.h5"), count_broken, &broken, &found);
+    const nd_status st = nd_result_check(nd_test_path("made.h5"), count_broken, &broken, &found);
     CU_ASSERT(broken == 0 && (st != ND_OK || (found.sealed && found.shape.pages == ND_TEST_PAGES)));
     return st;
 }
@@ -642,7 +623,7 @@ static nd_status read_sites(void) {
     nd_status st = ND_OK;
     nd_result result = {.file = H5I_INVALID_HID};
     nd_result_sites sites = {0};
-    ND_TRY(nd_result_open(&result, path_of_result_failures("made.h5")));
+    ND_TRY(nd_result_open(&result, nd_test_path("made.h5")));
     ND_TRY(nd_result_sites_open(&sites, &result));
     ND_TRY(nd_result_sites_find(&sites, nd_site_hash(nd_test_span("d"), 0)));
     CU_ASSERT(nd_result_site_drops(&sites, 5) && !nd_result_site_drops(&sites, 3));
@@ -664,7 +645,7 @@ static nd_status look_up(void) {
     bool found = false;
     float similarity = 0;
     nd_span id, url;
-    ND_TRY(nd_result_open(&result, path_of_result_failures("made.h5")));
+    ND_TRY(nd_result_open(&result, nd_test_path("made.h5")));
     ND_TRY(nd_pair_find(&result, &nd_verified_columns, 4, 5, &found, &similarity));
     CU_ASSERT(found && similarity == .75F);
     ND_TRY(nd_pair_find(&result, &nd_verified_columns, 4, 7, &found, &similarity));
@@ -700,7 +681,7 @@ static nd_status choose(void) {
     const uint64_t expected[] = {0, 1, 2, 3, 6, 5, 6, 7};
     uint64_t *kept = NULL;
     uint32_t *set_pages = NULL;
-    ND_TRY(nd_result_open(&result, path_of_result_failures("added.h5")));
+    ND_TRY(nd_result_open(&result, nd_test_path("added.h5")));
     ND_TRY(nd_result_choose(&result, &wish, &kept, &set_pages));
     for (size_t i = 0; i < ND_TEST_PAGES; i++) {
         CU_ASSERT_EQUAL(set_pages[i], i < 3 ? 3 : i == 3 ? 1 : 4);
@@ -724,15 +705,15 @@ static nd_status read_labels(void) {
     nd_status st = ND_OK;
     nd_labels labels = {0}, pairs = {0};
     nd_class_labels classes = {0};
-    ND_TRY(nd_labels_read_clusters(&labels, path_of_result_failures("clusters"), 2));
+    ND_TRY(nd_labels_read_clusters(&labels, nd_test_path("clusters"), 2));
     CU_ASSERT(labels.ids.count == 3 && labels.bad_lines == 0);
-    ND_TRY(nd_labels_read_loose(&labels, path_of_result_failures("loose")));
+    ND_TRY(nd_labels_read_loose(&labels, nd_test_path("loose")));
     CU_ASSERT(labels.loose.count == 1 && labels.bad_lines == 0);
-    ND_TRY(nd_labels_read_ambiguous(&labels, path_of_result_failures("ambiguous")));
+    ND_TRY(nd_labels_read_ambiguous(&labels, nd_test_path("ambiguous")));
     CU_ASSERT(labels.ambiguous_count == 1 && labels.bad_lines == 0);
-    ND_TRY(nd_class_labels_read(path_of_result_failures("classes"), &labels, &classes));
+    ND_TRY(nd_class_labels_read(nd_test_path("classes"), &labels, &classes));
     CU_ASSERT(classes.missing == 1 && classes.bad_lines == 0 && classes.similarity[0] == .5);
-    ND_TRY(nd_labels_read_pairs(&pairs, path_of_result_failures("pairs"), true));
+    ND_TRY(nd_labels_read_pairs(&pairs, nd_test_path("pairs"), true));
     CU_ASSERT(pairs.pair_count == 2 && pairs.bands.count == 2 && pairs.bad_lines == 0);
 out:
     nd_labels_free(&labels);

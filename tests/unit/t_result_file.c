@@ -18,14 +18,9 @@
 /* ---- Result files, written and read by one process: columns, attributes, rows of pages, bad
  * files. */
 
-static const char *path_of(const char *name) {
-    static char path[4096];
-    (void)snprintf(path, sizeof path, "%s/%s", nd_test_folder(), name);
-    return path;
-}
-
 static void create(nd_result *result, const char *name) {
-    CU_ASSERT_EQUAL_FATAL(nd_result_create(result, path_of(name), H5P_DEFAULT, H5P_DEFAULT), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(nd_result_create(result, nd_test_path(name), H5P_DEFAULT, H5P_DEFAULT),
+                          ND_OK);
 }
 
 /* What was written, complete and ready to be opened. */
@@ -73,7 +68,7 @@ static void round_trip(nd_column_type type, uint64_t rows, nd_random *random) {
     CU_ASSERT_EQUAL(nd_result_group(&result, "/group"), ND_OK);
     CU_ASSERT_EQUAL(write_column(&result, "/group/column", type, rows, values), ND_OK);
     finish(&result);
-    CU_ASSERT_EQUAL(nd_result_open_file(&result, path_of("column.h5")), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_open_file(&result, nd_test_path("column.h5")), ND_OK);
     CU_ASSERT_EQUAL(nd_result_rows(&result, "/group/column", type, &count), ND_OK);
     CU_ASSERT_EQUAL(count, rows);
     CU_ASSERT_EQUAL(nd_result_read(&result, "/group/column", type, 0, rows, back), ND_OK);
@@ -126,7 +121,7 @@ ND_TEST("a column in parts") {
     const nd_slab nothing = {.total = ROWS, .offset = ROWS, .goes_on = true};
     CU_ASSERT_EQUAL(nd_result_write(&result, "/column", ND_COLUMN_U64, &nothing, NULL), ND_OK);
     finish(&result);
-    CU_ASSERT_EQUAL(nd_result_open_file(&result, path_of("parts.h5")), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_open_file(&result, nd_test_path("parts.h5")), ND_OK);
     CU_ASSERT_EQUAL(nd_result_rows(&result, "/column", ND_COLUMN_U64, &rows), ND_OK);
     CU_ASSERT_EQUAL(rows, ROWS);
     CU_ASSERT_EQUAL(nd_result_read(&result, "/column", ND_COLUMN_U64, 0, ROWS, back), ND_OK);
@@ -154,7 +149,7 @@ ND_TEST("attributes") {
     CU_ASSERT_EQUAL(nd_result_set_text(&result, "empty", ""), ND_OK);
     CU_ASSERT_EQUAL(nd_result_set_number(&result, "number", UINT64_MAX), ND_OK);
     finish(&result);
-    CU_ASSERT_EQUAL(nd_result_open_file(&result, path_of("attributes.h5")), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_open_file(&result, nd_test_path("attributes.h5")), ND_OK);
     CU_ASSERT_EQUAL(nd_result_get_text(&result, "text", &text), ND_OK);
     CU_ASSERT_STRING_EQUAL(text, "na\xc3\xafve \"text\"");
     free(text);
@@ -181,7 +176,7 @@ ND_TEST("attributes") {
 
 /* A file whose attribute `format` names another one. */
 static void write_foreign(const char *name) {
-    const hid_t file = H5Fcreate(path_of(name), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t file = H5Fcreate(nd_test_path(name), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     nd_result foreign = {.file = file, .dxpl = H5P_DEFAULT};
     CU_ASSERT_EQUAL(nd_result_set_text(&foreign, "format", "neardup-partition of another kind"),
                     ND_OK);
@@ -190,18 +185,21 @@ static void write_foreign(const char *name) {
 
 ND_TEST("files that are no results") {
     nd_result result;
-    check_failure(nd_result_open_file(&result, path_of("none.h5")), ND_ERR_INPUT, "none.h5");
-    FILE *file = fopen(path_of("text.h5"), "w");
+    check_failure(nd_result_open_file(&result, nd_test_path("none.h5")), ND_ERR_INPUT, "none.h5");
+    FILE *file = fopen(nd_test_path("text.h5"), "w");
     CU_ASSERT_PTR_NOT_NULL_FATAL(file);
     (void)fputs("no HDF5 at all\n", file);
     CU_ASSERT_EQUAL(fclose(file), 0);
-    check_failure(nd_result_open_file(&result, path_of("text.h5")), ND_ERR_IO, "text.h5");
-    const hid_t other = H5Fcreate(path_of("other.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    check_failure(nd_result_open_file(&result, nd_test_path("text.h5")), ND_ERR_IO, "text.h5");
+    const hid_t other =
+        H5Fcreate(nd_test_path("other.h5"), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     CU_ASSERT(H5Fclose(other) >= 0);
-    check_failure(nd_result_open_file(&result, path_of("other.h5")), ND_ERR_FORMAT, "other.h5");
+    check_failure(nd_result_open_file(&result, nd_test_path("other.h5")), ND_ERR_FORMAT,
+                  "other.h5");
     write_foreign("foreign.h5");
-    check_failure(nd_result_open_file(&result, path_of("foreign.h5")), ND_ERR_FORMAT, "foreign.h5");
-    check_failure(nd_result_create(&result, path_of("none/x.h5"), H5P_DEFAULT, H5P_DEFAULT),
+    check_failure(nd_result_open_file(&result, nd_test_path("foreign.h5")), ND_ERR_FORMAT,
+                  "foreign.h5");
+    check_failure(nd_result_create(&result, nd_test_path("none/x.h5"), H5P_DEFAULT, H5P_DEFAULT),
                   ND_ERR_IO, "none/x.h5");
     CU_ASSERT_PTR_NULL(strstr(nd_fail_text(), "unknown")); /* HDF5's own reason is told */
     CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);      /* was never open */
@@ -216,7 +214,7 @@ ND_TEST("names that are not there") {
     check_failure(write_column(&result, "/no/column", ND_COLUMN_U8, 1, &value), ND_ERR_IO,
                   "/no/column");
     finish(&result);
-    CU_ASSERT_EQUAL(nd_result_open_file(&result, path_of("names.h5")), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_open_file(&result, nd_test_path("names.h5")), ND_OK);
     check_failure(nd_result_rows(&result, "/none", ND_COLUMN_U8, &rows), ND_ERR_FORMAT, "/none");
     check_failure(nd_result_read(&result, "/none", ND_COLUMN_U8, 0, 1, &value), ND_ERR_FORMAT,
                   "/none");
@@ -299,7 +297,7 @@ ND_TEST("rows of pages") {
     CU_ASSERT_EQUAL(nd_result_group(&result, "/pages"), ND_OK);
     write_pages(&result);
     finish(&result);
-    CU_ASSERT_EQUAL(nd_result_open_file(&result, path_of("pages.h5")), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_open_file(&result, nd_test_path("pages.h5")), ND_OK);
     result.shape = (nd_result_shape){.pages = 20 + PAGES, /* for links */
                                      .sets = 10 + PAGES,
                                      .sources = 100 + PAGES,
@@ -335,7 +333,7 @@ ND_TEST("members of sets") {
     CU_ASSERT_EQUAL(write_column(&result, "/sets/offset", ND_COLUMN_U64, SETS + 1, offsets), ND_OK);
     CU_ASSERT_EQUAL(write_column(&result, "/sets/member", ND_COLUMN_U64, PAGES, members), ND_OK);
     finish(&result);
-    CU_ASSERT_EQUAL(nd_result_open_file(&result, path_of("sets.h5")), ND_OK);
+    CU_ASSERT_EQUAL(nd_result_open_file(&result, nd_test_path("sets.h5")), ND_OK);
     result.shape = (nd_result_shape){.pages = PAGES, .sets = SETS};
     for (uint64_t set = 0; set < SETS; set++) {
         CU_ASSERT_EQUAL(nd_result_members(&result, set, &found, &count), ND_OK);
@@ -385,8 +383,7 @@ static uint64_t site(const char *name) {
 }
 
 static void open_made(nd_result *made, const char *left_out, const nd_test_change *changed) {
-    char path[4096];
-    (void)snprintf(path, sizeof path, "%s/made.h5", nd_test_folder());
+    const char *path = nd_test_path("made.h5");
     nd_test_result_start(made, path, left_out, changed);
     nd_test_result_finish(made);
     CU_ASSERT_EQUAL_FATAL(nd_result_open(made, path), ND_OK);

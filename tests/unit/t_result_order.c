@@ -139,8 +139,7 @@ ND_TEST("no lines") {
     nd_result result;
     uint64_t *ranks = NULL;
     make("pages.h5", &result);
-    char path[512];
-    (void)snprintf(path, sizeof path, "%s/q", nd_test_folder());
+    const char *path = nd_test_path("q");
     nd_buffer html = nd_test_read(path);
     memset(html.data, ' ', html.size);
     memcpy(html.data, "<html>", 6);
@@ -203,8 +202,7 @@ ND_TEST("kept") {
 ND_TEST("kept without revisits") {
     static const nd_keep_wish last = {.rules = "latest"};
     static const uint64_t without[] = {2, 2, 2, 3, 7, 7, 7, 7};
-    char path[512];
-    (void)snprintf(path, sizeof path, "%s/revisits.h5", nd_test_folder());
+    const char *path = nd_test_path("revisits.h5");
     const nd_test_made made = {.left_out = "/pages/revisit_of"};
     nd_result result;
     nd_test_must(nd_test_result_write(&result, path, &made));
@@ -220,8 +218,7 @@ ND_TEST("additions") {
                                         "[0,9]", "{}",  "no JSON", "[0,\"x\"]"};
     static const uint64_t expected[ND_TEST_PAGES] = {0, 1, 2, 3, 4, 4, 4, 4};
     const nd_keep_wish wish = {.rules = NULL};
-    char path[512];
-    (void)snprintf(path, sizeof path, "%s/additions.h5", nd_test_folder());
+    const char *path = nd_test_path("additions.h5");
     for (size_t i = 0; i <= sizeof wrong / sizeof wrong[0]; i++) {
         const bool good = i == sizeof wrong / sizeof wrong[0];
         const nd_test_made made = {.additions = good ? "[0,3,5]" : wrong[i]};
@@ -246,8 +243,7 @@ ND_TEST("changed") {
     nd_result result;
     uint64_t *ranks = NULL;
     make("changed.h5", &result);
-    char path[512];
-    (void)snprintf(path, sizeof path, "%s/q", nd_test_folder());
+    const char *path = nd_test_path("q");
     CU_ASSERT_EQUAL(truncate(path, 20), 0);
     CU_ASSERT_EQUAL(nd_result_order(&result, "n", 0, &ranks), ND_ERR_CHANGED);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "needed for page 5 of"));
@@ -386,11 +382,10 @@ static size_t row_of(uint64_t page) {
 
 /* A result of the order as it is now, opened. */
 static void open_made(nd_result *result) {
-    char path[512];
     uint64_t offsets[PAGES + 1] = {0}, pages[PAGES];
     uint32_t hashes[PAGES];
     nd_buffer bytes = {0};
-    (void)snprintf(path, sizeof path, "%s/order.h5", nd_test_folder());
+    const char *path = nd_test_path("order.h5");
     for (uint64_t p = 0; p < PAGES; p++) {
         const nd_span id = id_of(p);
         nd_buffer_append(&bytes, id.data, id.size);
@@ -496,8 +491,7 @@ static nd_status find_some(void) {
     nd_status st = ND_OK;
     nd_result result;
     uint64_t pages[PAGES], count = 0;
-    char path[512];
-    (void)snprintf(path, sizeof path, "%s/order.h5", nd_test_folder());
+    const char *path = nd_test_path("order.h5");
     ND_TRY(nd_result_open_file(&result, path));
     result.shape.pages = PAGES;
     ND_TRY(find(&result, id_of(SHARED + 3), pages, PAGES, &count));

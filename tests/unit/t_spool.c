@@ -27,15 +27,6 @@ static void fill_content(nd_random *random) {
     }
 }
 
-/* Path `name` in the test folder, in one of a few static buffers. */
-static const char *test_path(const char *name) {
-    static char paths[4][512];
-    static size_t turn;
-    char *path = paths[turn++ % 4];
-    (void)snprintf(path, sizeof paths[0], "%s/%s", nd_test_folder(), name);
-    return path;
-}
-
 /* Entries of a folder; -1 if there is none. */
 static int count_files(const char *path) {
     DIR *folder = opendir(path);
@@ -68,7 +59,7 @@ static bool all_same(const nd_spool *spool, size_t size) {
 }
 
 ND_TEST("what is small stays in memory") {
-    nd_spool_folder folder = {.path = test_path("unused")};
+    nd_spool_folder folder = {.path = nd_test_path("unused")};
     nd_spool spool;
     nd_buffer scratch = {0};
     const uint8_t *bytes = NULL;
@@ -113,14 +104,14 @@ ND_TEST("grows into a file") {
     nd_random random = nd_test_random("spool");
     fill_content(&random);
     for (int i = 0; i < 40; i++) {
-        nd_spool_folder folder = {.path = test_path("grow"), .rank = 3};
+        nd_spool_folder folder = {.path = nd_test_path("grow"), .rank = 3};
         nd_spool spool;
         nd_spool_open(&spool, &folder, nd_random_below(&random, 3 * MEBIBYTE));
         const uint64_t most_piece = UINT64_C(1) << (6 + nd_random_below(&random, 17));
         CU_ASSERT_EQUAL(append_content(&spool, &random, most_piece), 0);
         CU_ASSERT(all_same(&spool, MOST_BYTES));
         CU_ASSERT_EQUAL(count_files(folder.path), 1);
-        CU_ASSERT_EQUAL(access(test_path("grow/spill-3-0"), F_OK), 0);
+        CU_ASSERT_EQUAL(access(nd_test_path("grow/spill-3-0"), F_OK), 0);
         CU_ASSERT_EQUAL(folder.written, spool.in_file);
         nd_spool_close(&spool);
         CU_ASSERT_EQUAL(count_files(folder.path), 0);
@@ -130,7 +121,7 @@ ND_TEST("grows into a file") {
 /* The first bytes stay in memory whatever comes, until a cut forgets those after them, file and
  * all; then it grows again. */
 ND_TEST("held bytes, and a cut") {
-    nd_spool_folder folder = {.path = test_path("held")};
+    nd_spool_folder folder = {.path = nd_test_path("held")};
     nd_spool spool;
     nd_buffer scratch = {0};
     const uint8_t *bytes = NULL;
@@ -171,7 +162,7 @@ ND_TEST("without a folder everything stays in memory") {
 
 /* Neither files of a killed run nor those of another spool are written over. */
 ND_TEST("names in use are left alone") {
-    nd_spool_folder folders[2] = {{.path = test_path("names")}, {.path = test_path("names")}};
+    nd_spool_folder folders[2] = {{.path = nd_test_path("names")}, {.path = nd_test_path("names")}};
     nd_spool spools[2];
     for (size_t i = 0; i < 2; i++) {
         nd_spool_open(&spools[i], &folders[i], 0);
@@ -186,7 +177,7 @@ ND_TEST("names in use are left alone") {
 
 ND_TEST("reader") {
     enum { RECORD = 12, RECORDS = 40000, BEGIN = 7, END = 39000, WINDOW = 1000 };
-    nd_spool_folder folder = {.path = test_path("reader")};
+    nd_spool_folder folder = {.path = nd_test_path("reader")};
     nd_spool spool;
     nd_spool_reader reader;
     const void *records = NULL;
@@ -257,13 +248,14 @@ static void check_keep(const char *spill_path, const char *kept_path, size_t siz
 }
 
 ND_TEST("keep and open again") {
-    CU_ASSERT_EQUAL(mkdir(test_path("kept"), 0777), 0);
-    check_keep(test_path("kept-spill"), test_path("kept/none"), 0);
-    check_keep(test_path("kept-spill"), test_path("kept/memory"), 1000);
-    check_keep(test_path("kept-spill"), test_path("kept/file"), MEBIBYTE + 7);
-    check_keep(NULL, test_path("kept/no-folder"), 3 * MEBIBYTE);
-    check_keep(test_path("kept-spill"), test_path("kept/file"), 1001); /* over the older one */
-    CU_ASSERT_EQUAL(count_files(test_path("kept")), 4);
+    CU_ASSERT_EQUAL(mkdir(nd_test_path("kept"), 0777), 0);
+    check_keep(nd_test_path("kept-spill"), nd_test_path("kept/none"), 0);
+    check_keep(nd_test_path("kept-spill"), nd_test_path("kept/memory"), 1000);
+    check_keep(nd_test_path("kept-spill"), nd_test_path("kept/file"), MEBIBYTE + 7);
+    check_keep(NULL, nd_test_path("kept/no-folder"), 3 * MEBIBYTE);
+    check_keep(nd_test_path("kept-spill"), nd_test_path("kept/file"),
+               1001); /* over the older one */
+    CU_ASSERT_EQUAL(count_files(nd_test_path("kept")), 4);
 }
 
 /* A spill folder on another file system than the kept file: rename(2) cannot do it. */
@@ -276,15 +268,15 @@ ND_TEST("keep across file systems") {
     }
     if (stat(nd_test_folder(), &here) == 0 && stat(other, &there) == 0 &&
         here.st_dev != there.st_dev) {
-        check_keep(other, test_path("moved"), 3 * MEBIBYTE + 5);
-        CU_ASSERT_EQUAL(access(test_path("moved.tmp"), F_OK), -1);
+        check_keep(other, nd_test_path("moved"), 3 * MEBIBYTE + 5);
+        CU_ASSERT_EQUAL(access(nd_test_path("moved.tmp"), F_OK), -1);
     }
     CU_ASSERT_EQUAL(rmdir(other), 0);
 }
 
 ND_TEST("damage shows") {
-    nd_spool_folder folder = {.path = test_path("damage")};
-    const char *path = test_path("damaged");
+    nd_spool_folder folder = {.path = nd_test_path("damage")};
+    const char *path = nd_test_path("damaged");
     nd_spool spool;
     uint64_t checksum = 0;
     nd_spool_open(&spool, &folder, 0);
@@ -330,7 +322,7 @@ static void limit_files(rlim_t bytes) {
 }
 
 ND_TEST("full disk") {
-    nd_spool_folder folder = {.path = test_path("full")};
+    nd_spool_folder folder = {.path = nd_test_path("full")};
     nd_spool spool;
     nd_status st = ND_OK;
     uint64_t checksum = 0;
@@ -345,7 +337,7 @@ ND_TEST("full disk") {
     nd_spool_close(&spool);
     nd_spool_open(&spool, &folder, 4 * MEBIBYTE);
     CU_ASSERT_EQUAL(nd_spool_append(&spool, content, 2 * MEBIBYTE), ND_OK);
-    CU_ASSERT_EQUAL(nd_spool_keep(&spool, test_path("full/kept"), &checksum), ND_ERR_IO);
+    CU_ASSERT_EQUAL(nd_spool_keep(&spool, nd_test_path("full/kept"), &checksum), ND_ERR_IO);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "full/kept.tmp: cannot write: "));
     nd_spool_close(&spool);
     limit_files(RLIM_INFINITY);
@@ -357,7 +349,7 @@ ND_TEST("full disk") {
 ND_TEST("a folder that nobody has named") {
     enum { OTHER = 65533 };
     char path[512];
-    (void)snprintf(path, sizeof path, "%s", test_path("unnamed"));
+    (void)snprintf(path, sizeof path, "%s", nd_test_path("unnamed"));
     const nd_spool_folder folder = {.path = path, .unnamed = true};
     CU_ASSERT_EQUAL(nd_spool_folder_make(&folder), ND_OK);
     CU_ASSERT_EQUAL(nd_spool_folder_make(&folder), ND_OK);
@@ -376,7 +368,7 @@ ND_TEST("a folder that nobody has named") {
 }
 
 ND_TEST("no folder can be made") {
-    nd_spool_folder folder = {.path = test_path("no/such/folder")};
+    nd_spool_folder folder = {.path = nd_test_path("no/such/folder")};
     nd_spool spool;
     uint64_t checksum = 0;
     nd_spool_open(&spool, &folder, 0);
@@ -385,7 +377,7 @@ ND_TEST("no folder can be made") {
         strstr(nd_fail_text(), "no/such/folder: cannot make the folder: No such"));
     nd_spool_close(&spool);
     CU_ASSERT_EQUAL(nd_spool_append(&spool, content, 10), ND_OK);
-    CU_ASSERT_EQUAL(nd_spool_keep(&spool, test_path("no/kept"), &checksum), ND_ERR_IO);
+    CU_ASSERT_EQUAL(nd_spool_keep(&spool, nd_test_path("no/kept"), &checksum), ND_ERR_IO);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "no/kept.tmp: cannot be made: No such"));
     nd_spool_close(&spool);
 }
@@ -421,16 +413,16 @@ out:
 /* Nothing is left but the file that is kept, if it came to that. */
 static void check_left(void) {
     CU_ASSERT(count_files(fault_spill_path) <= 0);
-    CU_ASSERT_EQUAL(count_files(test_path("faults")), access(fault_path, F_OK) == 0 ? 1 : 0);
+    CU_ASSERT_EQUAL(count_files(nd_test_path("faults")), access(fault_path, F_OK) == 0 ? 1 : 0);
     (void)unlink(fault_path);
 }
 
 ND_TEST("every fault is said and leaves nothing") {
     char other[] = "/dev/shm/neardup-test.XXXXXX";
     char path[512], spill_path[512];
-    (void)snprintf(path, sizeof path, "%s", test_path("faults/kept"));
-    (void)snprintf(spill_path, sizeof spill_path, "%s", test_path("faults-spill"));
-    CU_ASSERT_EQUAL(mkdir(test_path("faults"), 0777), 0);
+    (void)snprintf(path, sizeof path, "%s", nd_test_path("faults/kept"));
+    (void)snprintf(spill_path, sizeof spill_path, "%s", nd_test_path("faults-spill"));
+    CU_ASSERT_EQUAL(mkdir(nd_test_path("faults"), 0777), 0);
     fault_path = path;
     fault_spill_path = spill_path;
     CU_ASSERT(nd_test_all_faults(live, check_left) >= 20);

@@ -20,15 +20,8 @@
 
 static char path_work_folder[512];
 
-/* `name` in the folder of the tests. */
-static const char *at(const char *name) {
-    static char other[512];
-    (void)snprintf(other, sizeof other, "%s/%s", nd_test_folder(), name);
-    return other;
-}
-
 static void open_at(nd_work_folder *folder, const char *name) {
-    (void)snprintf(path_work_folder, sizeof path_work_folder, "%s", at(name));
+    (void)snprintf(path_work_folder, sizeof path_work_folder, "%s", nd_test_path(name));
     CU_ASSERT_EQUAL_FATAL(nd_work_folder_open(folder, path_work_folder), ND_OK);
 }
 
@@ -66,7 +59,7 @@ ND_TEST("made, used again, discarded") {
     nd_work_folder_close(&folder);
     lock_at(&folder, "made"); /* as it is there already */
     nd_work_folder_discard(&folder);
-    CU_ASSERT_NOT_EQUAL(access(at("made"), F_OK), 0);
+    CU_ASSERT_NOT_EQUAL(access(nd_test_path("made"), F_OK), 0);
 }
 
 ND_TEST("what cannot be a work folder") {
@@ -86,7 +79,7 @@ ND_TEST("what cannot be a work folder") {
     nd_work_folder_close(&folder);
     nd_work_folder_discard(&folder); /* of none nothing is taken away */
     nd_work_folder_unlock(&folder);
-    CU_ASSERT_EQUAL_FATAL(symlink("nowhere", at("dangling")), 0);
+    CU_ASSERT_EQUAL_FATAL(symlink("nowhere", nd_test_path("dangling")), 0);
     open_at(&folder, "dangling");
     CU_ASSERT_EQUAL(nd_work_folder_lock(&folder), ND_ERR_IO);
     CU_ASSERT_TRUE(said(path_work_folder) && said("leads to no folder"));
@@ -103,18 +96,18 @@ ND_TEST("links of other users") {
         return;
     }
     CU_ASSERT_EQUAL(chmod(nd_test_folder(), 0755), 0);
-    (void)snprintf(folder_path, sizeof folder_path, "%s", at("real"));
+    (void)snprintf(folder_path, sizeof folder_path, "%s", nd_test_path("real"));
     CU_ASSERT_EQUAL_FATAL(mkdir(folder_path, 0777), 0);
     CU_ASSERT_EQUAL(chmod(folder_path, 0777), 0);
-    CU_ASSERT_EQUAL_FATAL(symlink("real", at("linked")), 0);
+    CU_ASSERT_EQUAL_FATAL(symlink("real", nd_test_path("linked")), 0);
     lock_at(&folder, "linked");
     nd_work_folder_unlock(&folder);
-    CU_ASSERT_EQUAL_FATAL(lchown(at("linked"), OTHER, OTHER), 0);
+    CU_ASSERT_EQUAL_FATAL(lchown(nd_test_path("linked"), OTHER, OTHER), 0);
     open_at(&folder, "linked");
     CU_ASSERT_EQUAL(nd_work_folder_lock(&folder), ND_ERR_IO);
     CU_ASSERT_TRUE(said(path_work_folder) && said("is a symbolic link of another user"));
     nd_work_folder_close(&folder);
-    CU_ASSERT_EQUAL_FATAL(lchown(at("linked"), 0, 0), 0);
+    CU_ASSERT_EQUAL_FATAL(lchown(nd_test_path("linked"), 0, 0), 0);
     CU_ASSERT_EQUAL_FATAL(seteuid(ONE), 0);
     lock_at(&folder, "linked"); /* root may place links for others */
     nd_work_folder_unlock(&folder);
@@ -213,11 +206,11 @@ ND_TEST("a lock that goes away") {
     enum { PROCESSES = 4 };
     char busy[512];
     pid_t children[PROCESSES];
-    (void)snprintf(busy, sizeof busy, "%s", at("busy"));
+    (void)snprintf(busy, sizeof busy, "%s", nd_test_path("busy"));
     for (int i = 0; i < PROCESSES; i++) {
         children[i] = fork();
         if (children[i] == 0) {
-            _exit(take_turns(at("turns"), busy) ? 0 : 1);
+            _exit(take_turns(nd_test_path("turns"), busy) ? 0 : 1);
         }
     }
     for (int i = 0; i < PROCESSES; i++) {
@@ -225,7 +218,7 @@ ND_TEST("a lock that goes away") {
         CU_ASSERT_EQUAL(waitpid(children[i], &code, 0), children[i]);
         CU_ASSERT_EQUAL(code, 0);
     }
-    CU_ASSERT_NOT_EQUAL(access(at("turns"), F_OK), 0);
+    CU_ASSERT_NOT_EQUAL(access(nd_test_path("turns"), F_OK), 0);
 }
 
 ND_TEST("seen by the other processes of a job") {
@@ -259,7 +252,7 @@ ND_TEST("who owns it") {
     CU_ASSERT_EQUAL(nd_work_folder_verify(&folder, "my own notes"), ND_ERR_IO);
     put_file(&folder, "lock", "");
     CU_ASSERT_EQUAL(nd_work_folder_verify(&folder, owner), ND_ERR_IO);
-    CU_ASSERT_EQUAL(unlink(at("owned/lock")), 0);
+    CU_ASSERT_EQUAL(unlink(nd_test_path("owned/lock")), 0);
     CU_ASSERT_EQUAL(nd_work_folder_verify(&folder, owner), ND_ERR_IO);
     CU_ASSERT_EQUAL(unsetenv("SLURM_JOB_ID"), 0);
     CU_ASSERT_EQUAL_FATAL(nd_work_folder_lock(&folder), ND_OK);
@@ -287,13 +280,13 @@ ND_TEST("a lock without an owner") {
 ND_TEST("a lock that is not ours") {
     nd_work_folder folder;
     char text[64] = "";
-    (void)mkdir(at("strange"), 0700);
+    (void)mkdir(nd_test_path("strange"), 0700);
     open_at(&folder, "strange");
     put_file(&folder, "lock", "my own notes\n");
     CU_ASSERT_EQUAL(nd_work_folder_lock(&folder), ND_ERR_IO);
     CU_ASSERT_TRUE(said("/lock") && said("not a lock of neardup"));
     nd_work_folder_close(&folder);
-    FILE *file = fopen(at("strange/lock"), "r");
+    FILE *file = fopen(nd_test_path("strange/lock"), "r");
     CU_ASSERT_PTR_NOT_NULL_FATAL(file);
     CU_ASSERT_PTR_NOT_NULL(fgets(text, sizeof text, file));
     CU_ASSERT_STRING_EQUAL(text, "my own notes\n");
@@ -304,20 +297,20 @@ ND_TEST("a lock that is not ours") {
 ND_TEST("locks that others have planted") {
     nd_work_folder folder;
     struct stat info;
-    (void)mkdir(at("planted"), 0700);
+    (void)mkdir(nd_test_path("planted"), 0700);
     open_at(&folder, "planted");
     put_file(&folder, "target", "");
     static const char *const kinds[] = {"symbolic link", "not a lock", "not a lock"};
     for (int kind = 0; kind < 3; kind++) {
         char lock[512];
-        (void)snprintf(lock, sizeof lock, "%s", at("planted/lock"));
+        (void)snprintf(lock, sizeof lock, "%s", nd_test_path("planted/lock"));
         CU_ASSERT_EQUAL_FATAL(kind == 0   ? symlink("target", lock)
-                              : kind == 1 ? link(at("planted/target"), lock)
+                              : kind == 1 ? link(nd_test_path("planted/target"), lock)
                                           : mkfifo(lock, 0600),
                               0);
         CU_ASSERT_EQUAL(nd_work_folder_lock(&folder), ND_ERR_IO);
         CU_ASSERT_TRUE(said("/lock") && said(kinds[kind]));
-        CU_ASSERT_TRUE(stat(at("planted/target"), &info) == 0 && info.st_size == 0);
+        CU_ASSERT_TRUE(stat(nd_test_path("planted/target"), &info) == 0 && info.st_size == 0);
         CU_ASSERT_EQUAL(unlink(lock), 0);
     }
     nd_work_folder_close(&folder);
@@ -328,14 +321,14 @@ ND_TEST("paths of a folder's files") {
     lock_at(&folder, "holder");
     struct stat info;
     CU_ASSERT_TRUE(stat(folder.path, &info) == 0 && (info.st_mode & 0777) == 0700);
-    CU_ASSERT_EQUAL_FATAL(symlink("holder", at("other-name")), 0);
-    CU_ASSERT_TRUE(nd_work_folder_holds(folder.path, at("holder/lock")));
-    CU_ASSERT_TRUE(nd_work_folder_holds(folder.path, at("other-name/manifest.json")));
-    CU_ASSERT_TRUE(nd_work_folder_holds(folder.path, at("other-name//spill-0-0")));
-    CU_ASSERT_FALSE(nd_work_folder_holds(folder.path, at("holder/notes")));
-    CU_ASSERT_FALSE(nd_work_folder_holds(folder.path, at("lock")));
-    CU_ASSERT_FALSE(nd_work_folder_holds(at("none"), at("none/lock")));
-    CU_ASSERT_FALSE(nd_work_folder_holds(folder.path, at("none/lock")));
+    CU_ASSERT_EQUAL_FATAL(symlink("holder", nd_test_path("other-name")), 0);
+    CU_ASSERT_TRUE(nd_work_folder_holds(folder.path, nd_test_path("holder/lock")));
+    CU_ASSERT_TRUE(nd_work_folder_holds(folder.path, nd_test_path("other-name/manifest.json")));
+    CU_ASSERT_TRUE(nd_work_folder_holds(folder.path, nd_test_path("other-name//spill-0-0")));
+    CU_ASSERT_FALSE(nd_work_folder_holds(folder.path, nd_test_path("holder/notes")));
+    CU_ASSERT_FALSE(nd_work_folder_holds(folder.path, nd_test_path("lock")));
+    CU_ASSERT_FALSE(nd_work_folder_holds(nd_test_path("none"), nd_test_path("none/lock")));
+    CU_ASSERT_FALSE(nd_work_folder_holds(folder.path, nd_test_path("none/lock")));
     CU_ASSERT_FALSE(nd_work_folder_holds(folder.path, "/dev/lock")); /* on another disk, mostly */
     CU_ASSERT_EQUAL_FATAL(chdir(folder.path), 0);
     CU_ASSERT_TRUE(nd_work_folder_holds(folder.path, "lock"));
@@ -447,8 +440,8 @@ ND_TEST("what cannot be removed") {
     nd_work_folder folder;
     lock_at(&folder, "stuck");
     put_file(&folder, "spill-0-1", "x");
-    CU_ASSERT_EQUAL(mkdir(at("stuck/checkpoint-1-a-0-0"), 0700), 0);
-    CU_ASSERT_EQUAL(mkdir(at("stuck/checkpoint-1-a-0-1"), 0700), 0);
+    CU_ASSERT_EQUAL(mkdir(nd_test_path("stuck/checkpoint-1-a-0-0"), 0700), 0);
+    CU_ASSERT_EQUAL(mkdir(nd_test_path("stuck/checkpoint-1-a-0-1"), 0700), 0);
     put_file(&folder, "spill-0-2", "x");
     CU_ASSERT_EQUAL(nd_work_folder_remove(&folder, NULL, 0, true), ND_ERR_IO);
     CU_ASSERT_TRUE(said("stuck/checkpoint-1-a-0-0") || said("stuck/checkpoint-1-a-0-1"));
@@ -727,7 +720,7 @@ ND_TEST("another version") {
     nd_buffer_free(&text);
 }
 
-ND_TEST("not a manifest at all") {
+ND_TEST("not a manifest nd_test_path all") {
     static const char *const texts[] = {"{}", "[]", "{\"format\":\"package\",\"format_version\":1}",
                                         "#!/bin/sh\n", "null"};
     nd_manifest back;
