@@ -2,22 +2,10 @@
 # What export and inspect print, and what others find in the file itself: called as
 # export.sh NEARDUP BUILD_DIR.
 set -euo pipefail
-neardup=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
+need python3 h5ls h5dump
 cd "$folder"
-
-fail() {
-    printf 'export.sh: %s\n' "$*" >&2
-    exit 1
-}
-
-for tool in python3 h5ls h5dump; do
-    if ! command -v "$tool" >/dev/null; then
-        echo "SKIPPED: there is no $tool"
-        exit 77
-    fi
-done
 
 # 40 pages in the collection news: 8 families of 4 (an original, a copy to the byte, two near
 # copies), 7 pages alone, and a page without text. Ids and URLs hold what tsv must escape.

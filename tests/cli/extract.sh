@@ -4,15 +4,9 @@
 set -euo pipefail
 # shellcheck source=tests/support/launched.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/launched.sh"
-neardup=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-for tool in mpirun python3; do
-    if ! command -v "$tool" >/dev/null; then
-        echo "SKIPPED: there is no $tool"
-        exit 77
-    fi
-done
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
+need mpirun python3
 # shellcheck source=tests/support/refusals.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/refusals.sh"
 most_seconds=60

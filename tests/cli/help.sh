@@ -3,14 +3,8 @@
 # examples, the long form with every option; of several ranks one prints; completion knows commands,
 # options and their words. Called as help.sh NEARDUP BUILD_DIR.
 set -euo pipefail
-neardup=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-
-fail() {
-    echo "help.sh: $*" >&2
-    exit 1
-}
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 
 commands=(dedup partition export inspect explain review report overlap check extract evaluate synthesize plan)
 "$neardup" --help completion >"$folder/completion"

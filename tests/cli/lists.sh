@@ -3,13 +3,9 @@
 # they are equal, two editions of a table of contents are not, and an index page gets back its links;
 # --index-pages off knows no index pages. Called as lists.sh NEARDUP BUILD_DIR.
 set -euo pipefail
-neardup=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-if ! command -v python3 >/dev/null; then
-    echo "SKIPPED: there is no python3"
-    exit 77
-fi
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
+need python3
 cd "$folder"
 
 # Windows of 60 of one list's entries, 5 further on, of one site and of two; editions of a table,

@@ -3,16 +3,12 @@
 # the memory that was given and 150 MB beside it, in seconds; what is refused is counted and named,
 # and the pages after it are used.
 set -euo pipefail
-neardup=$1
 build=$2
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
+need python3
 support=$(dirname "${BASH_SOURCE[0]}")/../support
 
-if ! command -v python3 >/dev/null; then
-    echo "SKIPPED: there is no python3"
-    exit 77
-fi
 memory=256
 beside=150
 # All take some 20 s on a quiet machine; sanitizers take several times as much, of memory too.

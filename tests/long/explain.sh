@@ -3,23 +3,11 @@
 # again from every kind of input, the same similarity as in the run, and what goes wrong in one
 # line. Called as explain.sh NEARDUP BUILD_DIR.
 set -euo pipefail
-neardup=$1
 support=$(cd "$(dirname "${BASH_SOURCE[0]}")/../support" && pwd)
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/support/results.sh
+. "$support/results.sh"
+need python3 mpirun h5dump
 cd "$folder"
-
-fail() {
-    printf 'explain.sh: %s\n' "$*" >&2
-    exit 1
-}
-
-for tool in python3 mpirun h5dump; do
-    if ! command -v "$tool" >/dev/null; then
-        echo "SKIPPED: there is no $tool"
-        exit 77
-    fi
-done
 
 # has TEXT ARGUMENT...: explain says so, in a line of its own but for blanks.
 has() {

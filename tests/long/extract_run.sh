@@ -6,15 +6,9 @@ set -euo pipefail
 support=$(cd "$(dirname "${BASH_SOURCE[0]}")/../support" && pwd)
 # shellcheck source=tests/support/launched.sh
 . "$support/launched.sh"
-neardup=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
-for tool in mpirun python3 h5dump; do
-    if ! command -v "$tool" >/dev/null; then
-        echo "SKIPPED: there is no $tool"
-        exit 77
-    fi
-done
+# shellcheck source=tests/support/results.sh
+. "$support/results.sh"
+need mpirun python3 h5dump
 # shellcheck source=tests/support/refusals.sh
 . "$support/refusals.sh"
 most_seconds=60

@@ -5,14 +5,10 @@
 set -euo pipefail
 # shellcheck source=tests/support/launched.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/launched.sh"
-neardup=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
+need mpirun
 
-if ! command -v mpirun >/dev/null; then
-    echo "SKIPPED: there is no mpirun"
-    exit 77
-fi
 # shellcheck source=tests/support/refusals.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/refusals.sh"
 most_seconds=60

@@ -3,9 +3,9 @@
 # many and the time left; the same in a log; where a resumed run goes on; and as the last line of all
 # a command to type next that works. Called as waiting.sh NEARDUP BUILD_DIR.
 set -euo pipefail
-neardup=$1
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
+need python3
 cd "$folder"
 unset COLUMNS
 
@@ -15,10 +15,6 @@ fail() {
     exit 1
 }
 
-if ! command -v python3 >/dev/null; then
-    echo "SKIPPED: there is no python3"
-    exit 77
-fi
 "$neardup" synthesize --pages 1500 --seed 1 --progress none -o corpus
 crawl=(corpus/*.warc.gz)
 input=${crawl[0]}
