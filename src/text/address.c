@@ -156,11 +156,11 @@ uint16_t nd_url_subject(nd_span url) {
     uint8_t letters[MOST_LETTERS];
     size_t count = 0;
     size_t digits = 0;
-    nd_span part = url;
-    if (url.size > 0) {
-        const uint8_t *const end = path_end(url);
-        part = without_ending(last_part(path_begin(url.data, end), end));
+    if (url.size == 0) { /* it may lie nowhere */
+        return 0;
     }
+    const uint8_t *const end = path_end(url);
+    const nd_span part = without_ending(last_part(path_begin(url.data, end), end));
     for (const uint8_t *p = part.data; p < part.data + part.size && count < MOST_LETTERS;) {
         const uint8_t c = next_byte(&p, part.data + part.size);
         if (nd_scan_is_letter(c) || c >= 0x80) {

@@ -35,6 +35,9 @@ ND_TEST("what is named") {
     };
     enum { ROWS = sizeof rows / sizeof rows[0] };
     uint16_t first[ROWS];
+    const nd_span nowhere = {NULL, 0};
+    CU_ASSERT_EQUAL(nd_url_subject(nowhere), 0);
+    CU_ASSERT_EQUAL(nd_url_address(nowhere), 0);
     for (size_t i = 0; i < ROWS; i++) {
         first[i] = subject(rows[i][0]);
         CU_ASSERT_NOT_EQUAL(first[i], 0);
