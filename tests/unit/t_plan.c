@@ -401,21 +401,13 @@ static nd_plan_task ample_task(double pages, double ranks) {
 
 static nd_plan_task tight_task(double pages, double ranks) {
     nd_plan_task task = ample_task(pages, ranks);
-    task.memory = (nd_plan_memory){.total = 3e8,
-                                   .store = 2e7,
-                                   .sort = 1e7,
-                                   .spool = 3e6,
-                                   .batch = 2e7,
-                                   .round = 3e6,
-                                   .plain_share = .25,
-                                   .packed_share = .25,
-                                   .read_share = .25,
-                                   .packer_share = .125,
-                                   .kept_read_share = .75,
-                                   .kept_packer_share = .125,
-                                   .name_share = .125,
-                                   .per_page = 240,
-                                   .base = 1e8};
+    nd_plan_memory *memory = &task.memory;
+    memory->total = 3e8;
+    memory->store = 2e7;
+    memory->sort = 1e7;
+    memory->spool = 3e6;
+    memory->batch = 2e7;
+    memory->round = 3e6;
     return task;
 }
 
