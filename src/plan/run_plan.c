@@ -225,9 +225,8 @@ typedef struct sizes {
     double plain, plain_content, plain_tokens; /* bytes of texts as they are: of the whole, of what
                                                   is compared, and of its tokens */
     kept_bytes packed, names, digests;
-    double masks;         /* bytes, of packed texts */
-    double cache, packer; /* bytes in memory for packed texts that are in files, and to pack them */
-    double cache_room;    /* for the former there is so much */
+    double masks;              /* bytes, of packed texts */
+    double cache_room, packer; /* bytes for packed texts that are in files, and to pack them */
     double signed_pages, postings, grouped, candidates, pairs, finds, links;
     double record, payload, digest; /* bytes of a page: see nd_plan_task; as a digest is kept */
     double chained;                 /* links between pages of a group, where those make the sets */
@@ -263,13 +262,18 @@ static double from_file(const kept_bytes *k, double read) {
     return k->bytes > 0 ? read * in_file(k) / k->bytes : 0;
 }
 
+/* Bytes in memory of packed texts that are in files. */
+static double cached(const sizes *s) {
+    return fmin(in_file(&s->packed), s->cache_room);
+}
+
 /* Of packed texts in files, what is read when all are gone through once more, in order: blocks stay
  * in memory, and those that come again first are the first to go. Of those that fit, too, some were
  * not kept, as two may have one place: half, as measured, where they just fit. */
 static double packed_again(const sizes *s) {
     const double file = in_file(&s->packed);
     const double filled = s->cache_room > 0 ? fmin(file / s->cache_room, 1) : 1;
-    return fmax(file / 2 * filled, fmin(file, 2 * (file - s->cache)));
+    return fmax(file / 2 * filled, fmin(file, 2 * (file - cached(s))));
 }
 
 /* The same for so many pages in so many lots, each in order. A page lies in some blocks, and in
@@ -321,7 +325,6 @@ static void size_run(sizes *s) {
     s->packed = keep(packed, t->checkpoints ? 0 : room * m->packed_share, t->checkpoints);
     s->masks = (1 - plain) * (s->text - token_bytes) / ND_PLAN_SENTENCE / 8;
     s->cache_room = window;
-    s->cache = fmin(in_file(&s->packed), window);
     const double table = room * (t->checkpoints ? m->kept_packer_share : m->packer_share);
     s->packer = plain < 1 ? ND_PLAN_PLACES * exp2(floor(log2(table / ND_PLAN_PLACES))) : 0;
     s->names = keep(s->pages * names, room * m->name_share, t->checkpoints);
@@ -382,7 +385,7 @@ static double resident(const sizes *s) {
 /* From signing on: contents without sentences, digests and where each begins, and of which pages
  * each is a copy. */
 static double resident_signed(const sizes *s) {
-    return resident(s) + s->plain_tokens + in_memory(&s->packed) + s->cache +
+    return resident(s) + s->plain_tokens + in_memory(&s->packed) + cached(s) +
            in_memory(&s->digests) + s->pages * 3 * sizeof(double);
 }
 
@@ -417,7 +420,7 @@ static void plan_content(sizes *s, nd_plan_part *p) {
         sorted(s, fragments, ND_PLAN_FRAGMENT) * (packs ? ND_PLAN_FRAGMENT_PACKED : 1);
     const double spilled = runs + spooled(s, marks) + sorted(s, marks, ND_PLAN_MARKS);
     const double pages = s->task->checkpoints ? s->pages * ND_PLAN_PAGE : 0;
-    const double before = resident(s) + s->plain + in_memory(&s->packed) + s->cache +
+    const double before = resident(s) + s->plain + in_memory(&s->packed) + cached(s) +
                           (s->task->checkpoints ? 0 : s->packer);
     /* what is sent in rounds is there as it is made, as it is laid out, and as it arrives */
     const double in_rounds = (s->ranks > 1 ? 3 : 1) * fmin(s->task->memory.round, fragments);
@@ -446,7 +449,7 @@ static void plan_sign(sizes *s, nd_plan_part *p) {
     p->written = 2 * sorted(s, hashes, ND_PLAN_TEXT_HASH) + sorted(s, postings, ND_PLAN_POSTING) +
                  digests + firsts;
     p->read = packed_again(s) + 2 * sorted(s, hashes, ND_PLAN_TEXT_HASH);
-    p->memory = resident(s) + s->plain_content + in_memory(&s->packed) + s->cache +
+    p->memory = resident(s) + s->plain_content + in_memory(&s->packed) + cached(s) +
                 s->pages * 3 * sizeof(double) +
                 fmax(in_sort(s, hashes, ND_PLAN_TEXT_HASH),
                      while_written(&s->digests) + in_sort(s, postings, ND_PLAN_POSTING));
