@@ -342,8 +342,7 @@ nd_status nd_comm_agree(const nd_comm *comm, nd_status mine) {
     return nd_fail(st, "rank %d: %s", bad_rank, text);
 }
 
-nd_status nd_comm_share_bytes(const nd_comm *comm, nd_buffer *buffer) {
-    nd_status st = ND_OK;
+void nd_comm_share_bytes(const nd_comm *comm, nd_buffer *buffer) {
     uint64_t size = buffer->size;
     const uint64_t most = nd_min(comm->round_bytes, INT_MAX);
     ND_ASSERT(most > 0, comm->round_bytes);
@@ -352,15 +351,12 @@ nd_status nd_comm_share_bytes(const nd_comm *comm, nd_buffer *buffer) {
         buffer->size = 0;
         nd_buffer_reserve(buffer, (size_t)size);
     }
-    ND_TRY(nd_comm_agree(comm, st));
     for (uint64_t done = 0; done < size;) {
         const uint64_t part = nd_min(size - done, most);
         ND_MPI(MPI_Bcast(buffer->data + done, (int)part, MPI_BYTE, 0, comm->handle));
         done += part;
     }
     buffer->size = (size_t)size;
-out:
-    return st;
 }
 
 static const char HINTS[] = "NEARDUP_MPI_HINTS";
@@ -389,7 +385,7 @@ nd_status nd_comm_hints(const nd_comm *comm, MPI_Info *hints) {
     if (comm->rank == 0) {
         nd_buffer_append(&list, said != NULL ? said : "", (said != NULL ? strlen(said) : 0) + 1);
     }
-    ND_TRY(nd_comm_share_bytes(comm, &list));
+    nd_comm_share_bytes(comm, &list);
     ND_MPI(MPI_Info_create(hints));
     ND_TRY(set_hints((char *)list.data, *hints)); /* the same answer on all ranks */
 out:

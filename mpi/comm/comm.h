@@ -94,8 +94,8 @@ void nd_comm_close(nd_comm *comm);
 nd_status nd_comm_agree(const nd_comm *comm, nd_status mine);
 
 /** Collective. The bytes of rank 0's buffer on every rank, in rounds of bounded size; what others
- * had in theirs is replaced. ND_OK on all ranks, or a failure on all. */
-nd_status nd_comm_share_bytes(const nd_comm *comm, nd_buffer *buffer);
+ * had in theirs is replaced. */
+void nd_comm_share_bytes(const nd_comm *comm, nd_buffer *buffer);
 
 /** Collective. What the environment of rank 0 says to those who implement files of MPI:
  * NEARDUP_MPI_HINTS, as "cb_nodes=8;striping_factor=16". \param[out] hints  the caller's to free

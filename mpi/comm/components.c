@@ -129,7 +129,6 @@ static nd_status hook(state *s) {
     uint64_t *back = NULL;
     nd_new_room(&others, s->picked_count, sizeof(uint64_t));
     nd_new_room(&back, s->picked_count, sizeof(uint64_t));
-    ND_TRY(nd_comm_agree(s->comm, st));
     for (uint64_t i = 0; i < s->picked_count; i++) {
         ND_ASSERT(s->root[s->picked[i] - s->own] == s->picked[i], s->picked[i],
                   s->root[s->picked[i] - s->own]); /* only roots get offers */
@@ -161,7 +160,6 @@ static nd_status jump(state *s) {
     int rounds = 0;
     nd_new_room(&now, s->picked_count, sizeof(uint64_t));
     nd_new_room(&next, s->picked_count, sizeof(uint64_t));
-    ND_TRY(nd_comm_agree(s->comm, st));
     while (nd_comm_sum(s->comm, changed) > 0) {
         ND_ASSERT(rounds <= MOST_ROUNDS, rounds); /* or the pages point in a circle */
         rounds++;

@@ -192,7 +192,6 @@ nd_status nd_shuffle_to(nd_comm *comm, void *records, uint64_t *count, size_t re
     nd_new(&send_counts, 2 * size, sizeof(uint64_t));
     nd_new(&begin, size, sizeof(uint64_t));
     nd_new_room(&laid, *count, record_size);
-    ND_TRY(nd_comm_agree(comm, st));
     for (uint64_t i = 0; i < *count; i++) {
         ND_ASSERT(owners[i] >= 0 && owners[i] < comm->size, owners[i], comm->size, i);
         send_counts[owners[i]]++;
@@ -415,7 +414,6 @@ nd_status nd_shuffle_send(const nd_shuffle_stream *stream, const void *records, 
     if (stream->comm->size > 1) {
         nd_new_room(&owners, count, sizeof *owners);
     }
-    ND_TRY(nd_comm_agree(stream->comm, st));
     for (uint64_t i = 0; owners != NULL && i < count; i++) {
         owners[i] = stream->owner(bytes + i * stream->record_size, stream->comm->size,
                                   stream->owner_context);
@@ -462,7 +460,6 @@ nd_status nd_shuffle_run(const nd_shuffle_stream *stream, nd_record_source sourc
     sending_open(&b, stream);
     nd_new_room(&records, batch_room(stream), stream->record_size);
     nd_new_room(&owners, batch_room(stream), sizeof *owners);
-    ND_TRY(nd_comm_agree(stream->comm, st));
     while (true) {
         uint64_t count = 0;
         st = make_batch(&b, source, source_context, records, owners, &count, &ended);

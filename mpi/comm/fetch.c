@@ -33,7 +33,6 @@ static nd_status send_requests(nd_comm *comm, const uint64_t *first, const uint6
     *r = (requests){0};
     nd_new(&r->asked, (size_t)comm->size, sizeof(uint64_t));
     nd_new(&r->answered, (size_t)comm->size, sizeof(uint64_t));
-    ND_TRY(nd_comm_agree(comm, st));
     ND_ASSERT(nd_numbers_ascend(items, count), count); /* so the ranks' answers are in order too */
     for (uint64_t i = 0; i < count; i++) {
         r->asked[nd_comm_range_owner(first, comm->size, items[i])]++;
@@ -324,7 +323,6 @@ nd_status nd_lookup(nd_comm *comm, const uint64_t *first, const uint64_t *table,
     uint64_t *found = NULL;
     nd_new_room(&others, nd_min(count, room), sizeof *others);
     nd_new_room(&distinct, nd_min(count, room), sizeof *distinct);
-    ND_TRY(nd_comm_agree(comm, st));
     ND_ASSERT(own <= end && end <= first[comm->size], own, end, first[comm->size]);
     for (uint64_t done = 0; nd_comm_max(comm, count - done) > 0;) {
         const uint64_t until = done + nd_min(count - done, room);
@@ -338,7 +336,6 @@ nd_status nd_lookup(nd_comm *comm, const uint64_t *first, const uint64_t *table,
             }
         }
         nd_numbers_places(others, other_count, distinct, &asked);
-        ND_TRY(nd_comm_agree(comm, st));
         ND_TRY(nd_fetch_records(comm, first, distinct, asked, table, sizeof *table, &found));
         for (uint64_t i = 0; i < other_count; i++) {
             ND_ASSERT(others[i].key < asked && others[i].value < until, others[i].key, asked);

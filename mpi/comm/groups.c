@@ -219,11 +219,9 @@ nd_status nd_groups_cut(nd_comm *comm, nd_groups *groups, const uint64_t *first)
      * do not lie in memory, it is the runs that take long. */
     if (postings != NULL) {
         nd_repeated_keys(postings, &count);
-        if (st == ND_OK) {
-            nd_external_sort_cut(&groups->postings, count);
-        }
+        nd_external_sort_cut(&groups->postings, count);
     }
-    st = st != ND_OK ? st : nd_external_sort_finish(&groups->postings);
+    st = nd_external_sort_finish(&groups->postings);
     st = st != ND_OK ? st : read_ahead(&source);
     st = st != ND_OK ? st : list_big_groups(&source, &big, &source.big_count);
     source.big = big;

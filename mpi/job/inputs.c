@@ -264,7 +264,7 @@ nd_status nd_inputs_share(nd_comm *comm, const char *const *words, size_t count,
                       "one collection): each is read once\n",
                       (unsigned long long)list->repeated);
     }
-    ND_TRY(nd_comm_share_bytes(comm, &buffer));
+    nd_comm_share_bytes(comm, &buffer);
     nd_input_list_free(list); /* rank 0's: in one piece it takes less */
     bytes = (char *)buffer.data;
     const size_t size = buffer.size;

@@ -406,11 +406,10 @@ static nd_status compare_batch(rounds *r, const question *list, uint64_t count, 
     const nd_comm *comm = &r->job->comm;
     uint64_t *pages = NULL;
     nd_new_room(&pages, 2 * count, sizeof *pages);
-    for (uint64_t i = 0; i < count && st == ND_OK; i++) {
+    for (uint64_t i = 0; i < count; i++) {
         pages[2 * i] = list[i].pages[0];
         pages[2 * i + 1] = list[i].pages[1];
     }
-    ND_TRY(nd_comm_agree(comm, st));
     ND_TRY(nd_compare_batch_fetch(r->batch, pages, 2 * count));
     for (uint64_t i = 0; i < count && st == ND_OK; i++) {
         const question *q = &list[i];

@@ -110,7 +110,7 @@ nd_status nd_unused_inputs_report(nd_job *job, const char *all) {
     }
     ND_TRY(nd_comm_agree(&job->comm, st));
     if (no_page) {
-        ND_TRY(nd_comm_share_bytes(&job->comm, &text));
+        nd_comm_share_bytes(&job->comm, &text);
         job->done = true;
         st = nd_fail(ND_ERR_FORMAT, "%s", (const char *)text.data); /* by all: no rank's name */
     }
@@ -286,15 +286,13 @@ static nd_status skipped_load(nd_job *job, const nd_checkpoint *from) {
         if (st == ND_OK && job->comm.rank == 0) {
             const uint64_t size = nd_min(end - at, WINDOW);
             nd_buffer_reserve(&window, (size_t)size);
-            st = st != ND_OK
-                     ? st
-                     : nd_checkpoint_load(from, "ingest.skipped", 1, at, at + size, window.data);
+            st = nd_checkpoint_load(from, "ingest.skipped", 1, at, at + size, window.data);
             window.size = (size_t)size;
         }
         ND_TRY(nd_comm_agree(&job->comm, st));
-        ND_TRY(nd_comm_share_bytes(&job->comm, &window));
+        nd_comm_share_bytes(&job->comm, &window);
         nd_buffer_append(&bytes, window.data, window.size);
-        st = st != ND_OK ? st : take_skipped(job, from->folder.path, &bytes);
+        st = take_skipped(job, from->folder.path, &bytes);
     }
     if (st == ND_OK && bytes.size > 0) {
         st = nd_fail(ND_ERR_FORMAT,

@@ -256,7 +256,6 @@ static nd_status cut_units(nd_job *job) {
         }
     }
     nd_units_cut(&job->units, &job->inputs, shapes, unit_bytes, job->comm.rank, job->comm.size);
-    ND_TRY(nd_comm_agree(&job->comm, st));
 out:
     free(shapes);
     free(numbers);
@@ -369,9 +368,8 @@ static nd_status read_unit(ingest *in, size_t index) {
     options.skip_context = in;
     if (unit->begin < unit->end) {
         nd_input_url(&job->inputs, input, &in->url);
-        st = st != ND_OK ? st
-                         : nd_reader_open(nd_input_file(input), (const char *)in->url.data,
-                                          unit->begin, unit->end, &options, &reader);
+        st = nd_reader_open(nd_input_file(input), (const char *)in->url.data, unit->begin,
+                            unit->end, &options, &reader);
         st = st == ND_ERR_INPUT ? not_opened(job, unit->source, &lasts) : st;
     }
     if (st == ND_OK && reader != NULL) {
@@ -444,10 +442,8 @@ static nd_status read_until_sound(ingest *in) {
                 continue;
             }
             nd_grow(&in->fresh, &in->fresh_capacity, in->fresh_count + 1, sizeof *in->fresh);
-            if (st == ND_OK) {
-                in->fresh[in->fresh_count++] = i;
-                st = read_unit(in, i);
-            }
+            in->fresh[in->fresh_count++] = i;
+            st = read_unit(in, i);
             if (job->checkpoint.enabled &&
                 (nd_stop_asked() || MPI_Wtime() - started > job->options.checkpoint_seconds)) {
                 break;

@@ -390,10 +390,9 @@ static nd_status compare_sets(nd_job *job, const perhaps *p, nd_spool *membershi
             end = next;
         }
         nd_new(&numbers, end - begin, sizeof *numbers);
-        for (uint64_t i = begin; st == ND_OK && i < end; i++) {
+        for (uint64_t i = begin; i < end; i++) {
             numbers[i - begin] = p->pages[i].page;
         }
-        ND_TRY(nd_comm_agree(&job->comm, st));
         ND_TRY(nd_compare_batch_fetch(&c.batch, numbers, end - begin));
         free(numbers);
         numbers = NULL;

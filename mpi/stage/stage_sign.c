@@ -597,7 +597,6 @@ static nd_status run(nd_job *job) {
                      job->content_of));
     if (job->options.keep_index != NULL) {
         nd_new(&job->key_ranges, job->pages.count, sizeof *job->key_ranges);
-        ND_TRY(nd_comm_agree(&job->comm, st));
     }
     ND_TRY(sign_pages(job));
     ND_TRY(revisits_measure(job));

@@ -240,7 +240,6 @@ static nd_status write_name_order(writer *w, const nd_name_columns *columns,
     nd_radix_sort(*hashed, count);
     nd_new_room(&pages, count, sizeof *pages);
     nd_new_room(&hashes, count, sizeof *hashes);
-    ND_TRY(nd_comm_agree(&job->comm, st));
     for (uint64_t i = 0; i < count; i++) {
         pages[i] = (*hashed)[i].value;
         hashes[i] = (uint32_t)(*hashed)[i].key;

@@ -578,8 +578,7 @@ static nd_status close_lines(archive *a, uint64_t end) {
 }
 
 /* What the record says of its capture. */
-static nd_status add_capture(json_object *row, const nd_walked *record, bool revisit) {
-    nd_status st = ND_OK;
+static void add_capture(json_object *row, const nd_walked *record, bool revisit) {
     nd_http_response response;
     const bool http = nd_http_parse(record->block, &response);
     const nd_span type = nd_fields_media_type(http ? response.content_type : record->type);
@@ -594,12 +593,10 @@ static nd_status add_capture(json_object *row, const nd_walked *record, bool rev
     if (record->digest.size > 0) {
         nd_json_add_text(row, "digest", record->digest);
     }
-    return st;
 }
 
 /* Open the line of the i-th page of the block. \param[in] record  NULL: it was not read */
-static nd_status open_page(archive *a, uint64_t i, const nd_walked *record) {
-    nd_status st = ND_OK;
+static void open_page(archive *a, uint64_t i, const nd_walked *record) {
     const nd_page_rows *r = &a->table->rows;
     const char *reason = nd_page_table_reason(a->table, i);
     const bool revisit = r->revisit_of[i] != ND_NO_REVISIT;
@@ -610,7 +607,7 @@ static nd_status open_page(archive *a, uint64_t i, const nd_walked *record) {
     nd_grow(&a->open, &a->capacity, a->count + 1, sizeof *a->open);
     nd_json_add_text(row, "url", own);
     if (record != NULL) {
-        ND_TRY(add_capture(row, record, revisit));
+        add_capture(row, record, revisit);
     } else if (revisit) {
         nd_json_add_words(row, "mime", "warc/revisit");
     }
@@ -628,10 +625,6 @@ static nd_status open_page(archive *a, uint64_t i, const nd_walked *record) {
     a->open[a->count] = (open_line){.object = row, .date = r->date[i]};
     nd_buffer_append(&a->open[a->count].url, own.data, own.size);
     a->count++;
-    row = NULL;
-out:
-    (void)json_object_put(row);
-    return st;
 }
 
 /* ---- archives */
@@ -731,7 +724,9 @@ static nd_status take_page(archive *a, uint64_t i, bool wanted) {
         read = st == ND_OK;
         ND_TRY(read ? ND_OK : give_up(a, st));
     }
-    ND_TRY(wanted ? open_page(a, i, read ? &record : NULL) : ND_OK);
+    if (wanted) {
+        open_page(a, i, read ? &record : NULL);
+    }
     ND_TRY(read ? ND_OK : close_lines(a, 0));
 out:
     return st;
