@@ -4,6 +4,7 @@
 #include "src/base/util.h"
 #include "src/hash/md5_internal.h"
 #include "src/sketch/simhash.h"
+#include "tests/support/pages.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -133,27 +134,56 @@ static uint64_t count(const uint32_t *tokens, size_t size, uint32_t token) {
     return times;
 }
 
-uint64_t nd_slow_names_repeats(const uint32_t *a, size_t n, const uint32_t *b, size_t m) {
+/* Of the words of a's beginning that b lacks: how often one is said again at most. */
+static uint64_t own_repeats(const uint32_t *a, size_t n, const uint32_t *b, size_t m) {
     uint64_t most = 0;
-    for (size_t i = 0; i < n + m; i++) {
-        const bool of_a = i < n;
-        const size_t place = of_a ? i : i - n;
-        const uint32_t word = of_a ? a[place] : b[place];
-        const uint64_t here = of_a ? count(a, n, word) : count(b, m, word);
-        const uint64_t there = of_a ? count(b, m, word) : count(a, n, word);
-        most = place < BEGINNING && there == 0 && here - 1 > most ? here - 1 : most;
+    for (size_t i = 0; i < n && i < BEGINNING; i++) {
+        const uint64_t again = count(a, n, a[i]) - 1;
+        most = count(b, m, a[i]) == 0 && again > most ? again : most;
     }
     return most;
 }
 
+uint64_t nd_slow_names_repeats(const uint32_t *a, size_t n, const uint32_t *b, size_t m) {
+    return nd_max(own_repeats(a, n, b, m), own_repeats(b, m, a, n));
+}
+
+/* How often they are said again as a name, which words that are only inserted are not. */
+static uint64_t as_name(const nd_document *a, const nd_document *b, uint64_t common) {
+    const uint64_t repeats = own_repeats(a->tokens, a->token_count, b->tokens, b->token_count);
+    const uint64_t lacks = b->token_count - common;
+    uint64_t own = 0; /* the places in a of all such words */
+    for (size_t i = 0; i < a->token_count; i++) {
+        const size_t beginning = a->token_count < BEGINNING ? a->token_count : BEGINNING;
+        own += count(a->tokens, beginning, a->tokens[i]) > 0 &&
+               count(b->tokens, b->token_count, a->tokens[i]) == 0;
+    }
+    const bool inserted = b->token_count >= 100 && 2 * lacks <= repeats &&
+                          20 * lacks <= b->token_count && 2 * own >= a->token_count - common;
+    return inserted ? 0 : repeats;
+}
+
+/* Tokens in common, in order, as the score has them: of `mixed` the half that is r. */
+static uint64_t common_tokens(const nd_method *method, const nd_method_options *options,
+                              const nd_document *a, const nd_document *b, double score) {
+    const uint64_t shorter = nd_min(a->token_count, b->token_count);
+    if (options->score == nd_score_find("mixed")) {
+        nd_method_options shingles = *options;
+        shingles.score = nd_score_find("jaccard");
+        score = 2 * score - nd_test_similarity(method, &shingles, a, b, 0);
+    }
+    const double both = (double)a->token_count + b->token_count;
+    return nd_min((uint64_t)(score * both / (1 + score) + .5), shorter);
+}
+
 double nd_slow_names_left(const nd_method *method, const nd_method_options *options,
                           const nd_document *a, const nd_document *b, double similarity) {
-    const uint32_t shorter = a->token_count < b->token_count ? a->token_count : b->token_count;
+    const uint64_t shorter = nd_min(a->token_count, b->token_count);
     if (!method->sequences || options->keys_suffice || similarity >= 1 || shorter == 0) {
         return similarity;
     }
-    const uint64_t repeats =
-        nd_slow_names_repeats(a->tokens, a->token_count, b->tokens, b->token_count);
+    const uint64_t common = common_tokens(method, options, a, b, similarity);
+    const uint64_t repeats = nd_max(as_name(a, b, common), as_name(b, a, common));
     const double left = similarity - options->names * (double)repeats / sqrt((double)shorter);
     return left > 0 ? left : 0;
 }
