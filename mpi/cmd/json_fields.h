@@ -1,7 +1,6 @@
 /** \file mpi/cmd/json_fields.h
- * JSON as the commands print it. Each function adds one value: to an object under `name`, or, where
- * `name` is NULL, to the end of an array; to no object nothing. Memory that json-c lacks ends the
- * process, as our own.
+ * JSON as the commands print it: values, and objects and arrays that are written down as what they
+ * hold. Memory that json-c lacks ends the process, as our own.
  */
 #ifndef ND_CMD_JSON_FIELDS_H
 #define ND_CMD_JSON_FIELDS_H
@@ -15,35 +14,58 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/** An empty object: nd_json_print()'s to free. */
-json_object *nd_json_new(void);
+/* ---- values: owned by what they are put into; NULL is null */
 
-void nd_json_add_null(json_object *to, const char *name);
-void nd_json_add_flag(json_object *to, const char *name, bool flag);
-void nd_json_add_number(json_object *to, const char *name, uint64_t number);
+json_object *nd_json_flag(bool flag);
+json_object *nd_json_number(uint64_t number);
 
-/** With so many significant digits, as %g prints it; or with so many decimals. */
-void nd_json_add_real(json_object *to, const char *name, double number, int digits);
-void nd_json_add_decimal(json_object *to, const char *name, double number, int decimals);
+/** With so many significant digits, as %g prints it; or with so many decimals. One that is not
+ * finite is not known: null. */
+json_object *nd_json_real(double number, int digits);
+json_object *nd_json_decimal(double number, int decimals);
 
 /** A share or an index, with ten decimals. */
-void nd_json_add_share(json_object *to, const char *name, double share);
+json_object *nd_json_share(double share);
 
 /** {"precision":..., "recall":..., "f1":...} */
-void nd_json_add_measure(json_object *to, const char *name, nd_measure measure);
+json_object *nd_json_measure(nd_measure measure);
 
 /** A text; JSON is UTF-8: bytes that are not are repaired. */
-void nd_json_add_text(json_object *to, const char *name, nd_span text);
+json_object *nd_json_text(nd_span text);
 
 /** The same of a text that ends with NUL, such as a path. */
-void nd_json_add_words(json_object *to, const char *name, const char *words);
+json_object *nd_json_words(const char *words);
 
-/** An empty object or array, owned by what it is added to. */
+/* ---- objects and arrays */
+
+typedef struct nd_json_field {
+    const char *name; /**< NULL: of an array */
+    json_object *value;
+} nd_json_field;
+
+/** Put fields, {NAME, VALUE} each, into an object; {NULL, VALUE} to the end of an array. To NULL
+ * nothing is put. \return it */
+#define ND_JSON_PUT(to, ...)                                                                       \
+    nd_json_put((to), (const nd_json_field[]){__VA_ARGS__},                                        \
+                sizeof((const nd_json_field[]){__VA_ARGS__}) / sizeof(nd_json_field))
+
+/** An object of such fields. */
+#define ND_JSON(...) ND_JSON_PUT(nd_json_new(), __VA_ARGS__)
+
+/** An empty object: to be put into another, or nd_json_print()'s to free. */
+json_object *nd_json_new(void);
+
+/** What ND_JSON_PUT() calls. */
+json_object *nd_json_put(json_object *to, const nd_json_field *fields, size_t count);
+
+/** An empty object or array, owned by what it is put into. */
 json_object *nd_json_add_object(json_object *to, const char *name);
 json_object *nd_json_add_array(json_object *to, const char *name);
 
+/* ---- printing */
+
 /** As one line; the object's own. \param[in] flags  of json-c, besides JSON_C_TO_STRING_PLAIN */
-const char *nd_json_text(json_object *root, int flags);
+const char *nd_json_line(json_object *root, int flags);
 
 /** Print as one line, whose characters can all be seen, and free; it is NULL then. */
 void nd_json_print(FILE *to, json_object **root);

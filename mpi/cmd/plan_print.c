@@ -178,7 +178,7 @@ void nd_plan_print_machines(const nd_plan_task *tasks, const nd_plan *plans, siz
 /* ---- as JSON */
 
 static void add_number(json_object *to, const char *name, double number) {
-    nd_json_add_real(to, name, number, 10);
+    ND_JSON_PUT(to, {name, nd_json_real(number, 10)});
 }
 
 static void add_plan(json_object *to, const nd_plan_task *task, const nd_plan *plan) {
@@ -187,8 +187,8 @@ static void add_plan(json_object *to, const nd_plan_task *task, const nd_plan *p
     add_number(object, "nodes", task->nodes);
     add_number(object, "ranks", task->ranks);
     add_number(object, "memory", task->memory.total);
-    nd_json_add_words(object, "rates", nd_plan_kind_options[task->kind]);
-    nd_json_add_flag(object, "checkpoints", task->checkpoints);
+    ND_JSON_PUT(object, {"rates", nd_json_words(nd_plan_kind_options[task->kind])},
+                {"checkpoints", nd_json_flag(task->checkpoints)});
     add_number(object, "seconds", plan->seconds);
     add_number(object, "hours", plan->seconds / 3600);
     add_number(object, "candidates", plan->candidates);
@@ -196,12 +196,12 @@ static void add_plan(json_object *to, const nd_plan_task *task, const nd_plan *p
     add_number(object, "links", plan->links);
     add_number(object, "memory_per_rank", plan->memory);
     add_number(object, "smallest_memory", plan->smallest_memory);
-    nd_json_add_flag(object, "refused", is_refused(task, plan));
+    ND_JSON_PUT(object, {"refused", nd_json_flag(is_refused(task, plan))});
     add_number(object, "disk_bytes", plan->disk_bytes);
     if (task->local_tmp) {
         add_number(object, "local_bytes", plan->local_bytes);
     }
-    nd_json_add_words(object, "disk_stage", nd_plan_stage_names[plan->disk_stage]);
+    ND_JSON_PUT(object, {"disk_stage", nd_json_words(nd_plan_stage_names[plan->disk_stage])});
     add_number(object, "result_bytes", plan->result_bytes);
     json_object *list = nd_json_add_array(object, "stages");
     for (int i = 0; i < ND_PLAN_STAGES; i++) {
@@ -210,7 +210,7 @@ static void add_plan(json_object *to, const nd_plan_task *task, const nd_plan *p
         }
         const nd_plan_part *p = &plan->parts[i];
         json_object *row = nd_json_add_object(list, NULL);
-        nd_json_add_words(row, "name", nd_plan_stage_names[i]);
+        ND_JSON_PUT(row, {"name", nd_json_words(nd_plan_stage_names[i])});
         add_number(row, "seconds", p->seconds);
         add_number(row, "cpu_seconds", p->cpu);
         add_number(row, "network_seconds", p->network);

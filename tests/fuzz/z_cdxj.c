@@ -15,8 +15,7 @@ static const uint64_t LAST_SECOND = UINT64_C(253402300799); /* of the year 9999 
 
 static void add(nd_line_sort *lines, nd_span id, nd_span url, uint64_t date) {
     json_object *object = json_object_new_object();
-    nd_json_add_text(object, "id", id);
-    nd_json_add_text(object, "url", url);
+    ND_JSON_PUT(object, {"id", nd_json_text(id)}, {"url", nd_json_text(url)});
     ND_FUZZ_CHECK(nd_cdxj_line_add(lines, url, date, object) == ND_OK);
     (void)json_object_put(object);
 }

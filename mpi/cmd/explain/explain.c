@@ -419,7 +419,7 @@ static const char *threshold_reason(const nd_compared_method *compared, char *te
 }
 
 /* Whether a run gives this page some of its links back, which ones only the site shows. */
-static bool nd_links_may_return(const nd_explanation *e, int side) {
+static bool links_may_return(const nd_explanation *e, int side) {
     const nd_content_choice *content = &e->options.content;
     return !e->as_run && content->sample > 0 && content->links &&
            e->pages[side].content.token_count < content->link_tokens &&
@@ -492,7 +492,7 @@ static void print_page(const nd_explanation *e, int side) {
                  (page->chosen.flags & ND_PAGE_THIN) != 0    ? "; a thin page"
                  : (page->chosen.flags & ND_PAGE_INDEX) != 0 ? "; an index page"
                                                              : "");
-    if (nd_links_may_return(e, side)) {
+    if (links_may_return(e, side)) {
         (void)printf("   fewer than %" PRIu64
                      " tokens are left: a run gives the page back those of "
                      "its links that its site does not repeat\n",
@@ -704,182 +704,166 @@ static void explanation_text(const nd_explanation *e) {
 
 /* ==== An explanation as one JSON object. */
 
-static void add_real(json_object *to, const char *name, double number) {
-    nd_json_add_real(to, name, number, 6);
+static json_object *real(double number) {
+    return nd_json_real(number, 6);
 }
 
-static void add_tally(json_object *to, const char *name, uint64_t sentences, uint64_t tokens) {
-    json_object *counts = nd_json_add_object(to, name);
-    nd_json_add_number(counts, "sentences", sentences);
-    nd_json_add_number(counts, "tokens", tokens);
+static json_object *tally(uint64_t sentences, uint64_t tokens) {
+    return ND_JSON({"sentences", nd_json_number(sentences)}, {"tokens", nd_json_number(tokens)});
 }
 
-static void add_page(json_object *to, const char *name, const nd_explanation *e, int side) {
+static json_object *page_object(const nd_explanation *e, int side) {
     const nd_shown_page *page = &e->pages[side];
     const nd_page_place *p = &page->place;
-    json_object *object = nd_json_add_object(to, name);
-    nd_json_add_words(object, "name", e->names[side]);
-    add_tally(object, "whole", page->own_sentences, page->own_tokens);
-    add_tally(object, "compared", page->content.sentence_count, page->content.token_count);
-    add_tally(object, "dropped", page->own_sentences - page->content.sentence_count,
-              page->own_tokens - page->content.token_count);
-    nd_json_add_flag(object, "links_may_return", nd_links_may_return(e, side));
-    nd_json_add_flag(object, "index_page", (page->chosen.flags & ND_PAGE_INDEX) != 0);
-    nd_json_add_flag(object, "thin", (page->chosen.flags & ND_PAGE_THIN) != 0);
+    json_object *object =
+        ND_JSON({"name", nd_json_words(e->names[side])},
+                {"whole", tally(page->own_sentences, page->own_tokens)},
+                {"compared", tally(page->content.sentence_count, page->content.token_count)},
+                {"dropped", tally(page->own_sentences - page->content.sentence_count,
+                                  page->own_tokens - page->content.token_count)},
+                {"links_may_return", nd_json_flag(links_may_return(e, side))},
+                {"index_page", nd_json_flag((page->chosen.flags & ND_PAGE_INDEX) != 0)},
+                {"thin", nd_json_flag((page->chosen.flags & ND_PAGE_THIN) != 0)});
     if (!page->placed) {
-        return;
+        return object;
     }
     json_object *place = nd_json_add_object(object, "result");
-    nd_json_add_number(place, "page", p->page);
-    nd_json_add_text(place, "url", nd_buffer_span(&page->url));
-    nd_json_add_words(place, "source", (const char *)page->source.data);
-    nd_json_add_number(place, "offset", p->offset);
-    nd_json_add_number(place, "set", p->set);
-    nd_json_add_number(place, "set_pages", p->set_pages);
-    nd_json_add_number(place, "representative", p->representative);
-    add_real(place, "similarity", (double)p->similarity);
-    nd_json_add_number(place, "link", p->link);
-    add_real(place, "link_similarity", (double)p->link_similarity);
-    nd_json_add_number(place, "exact_of", p->exact_of);
+    ND_JSON_PUT(place, {"page", nd_json_number(p->page)},
+                {"url", nd_json_text(nd_buffer_span(&page->url))},
+                {"source", nd_json_words((const char *)page->source.data)},
+                {"offset", nd_json_number(p->offset)}, {"set", nd_json_number(p->set)},
+                {"set_pages", nd_json_number(p->set_pages)},
+                {"representative", nd_json_number(p->representative)},
+                {"similarity", real((double)p->similarity)}, {"link", nd_json_number(p->link)},
+                {"link_similarity", real((double)p->link_similarity)},
+                {"exact_of", nd_json_number(p->exact_of)});
     if (p->revisit_of != ND_NO_REVISIT) {
-        nd_json_add_number(place, "revisit_of", p->revisit_of);
+        ND_JSON_PUT(place, {"revisit_of", nd_json_number(p->revisit_of)});
     }
-    nd_json_add_number(place, "compared", page->compared);
-    nd_json_add_number(place, "namesakes", p->namesakes);
+    ND_JSON_PUT(place, {"compared", nd_json_number(page->compared)},
+                {"namesakes", nd_json_number(p->namesakes)});
+    return object;
 }
 
 /* What the run found; null where files were given. */
-static void add_run(json_object *to, const nd_explanation *e) {
+static json_object *run_object(const nd_explanation *e) {
     const nd_run_finding *f = &e->finding;
     char reason[256];
     if (e->result == NULL) {
-        nd_json_add_null(to, "run");
-        return;
+        return NULL;
     }
-    json_object *object = nd_json_add_object(to, "run");
-    nd_json_add_flag(object, "one_set", f->one_set);
+    json_object *object = ND_JSON({"one_set", nd_json_flag(f->one_set)});
     if (e->as_run) {
-        nd_json_add_words(object, "reason", run_reason(e, reason, sizeof reason));
+        ND_JSON_PUT(object, {"reason", nd_json_words(run_reason(e, reason, sizeof reason))});
     }
     json_object *links = nd_json_add_array(object, "links");
     for (uint64_t i = 0; i < f->step_count; i++) {
-        json_object *step = nd_json_add_object(links, NULL);
-        nd_json_add_number(step, "from", f->steps[i].from);
-        nd_json_add_number(step, "to", f->steps[i].to);
-        add_real(step, "similarity", (double)f->steps[i].similarity);
+        const nd_link_step *s = &f->steps[i];
+        ND_JSON_PUT(links,
+                    {NULL, ND_JSON({"from", nd_json_number(s->from)}, {"to", nd_json_number(s->to)},
+                                   {"similarity", real((double)s->similarity)})});
     }
     if (f->keeps_pairs) {
-        nd_json_add_flag(object, "pair", f->pair_found);
+        ND_JSON_PUT(object, {"pair", nd_json_flag(f->pair_found)});
     }
     if (f->pair_found) {
-        add_real(object, "pair_similarity", (double)f->pair_similarity);
+        ND_JSON_PUT(object, {"pair_similarity", real((double)f->pair_similarity)});
     }
     for (int side = 0; side < 2; side++) {
         if (f->contained[side]) {
-            add_real(object, side == 0 ? "a_contained" : "b_contained", (double)f->share[side]);
+            ND_JSON_PUT(object,
+                        {side == 0 ? "a_contained" : "b_contained", real((double)f->share[side])});
         }
     }
     json_object *leaders = nd_json_add_array(object, "representatives");
     for (int side = 0; side < 2 && e->leaders[side].asked; side++) {
-        json_object *leader = nd_json_add_object(leaders, NULL);
-        nd_json_add_words(leader, "of", side == 0 ? "a" : "b");
-        nd_json_add_number(leader, "representative", e->leaders[side].representative);
-        add_real(leader, "similarity", e->leaders[side].similarity);
-        add_real(leader, "least", e->leaders[side].least);
+        const nd_leader_answer *l = &e->leaders[side];
+        ND_JSON_PUT(leaders, {NULL, ND_JSON({"of", nd_json_words(side == 0 ? "a" : "b")},
+                                            {"representative", nd_json_number(l->representative)},
+                                            {"similarity", real(l->similarity)},
+                                            {"least", real(l->least)})});
     }
+    return object;
 }
 
-static void add_ratio(json_object *to, const char *name, const nd_pair_ratio *ratio) {
-    json_object *object = nd_json_add_object(to, name);
-    add_real(object, "value", ratio->value);
-    nd_json_add_number(object, "common", ratio->common);
-    nd_json_add_number(object, "of", ratio->of);
+static json_object *ratio(const nd_pair_ratio *r) {
+    return ND_JSON({"value", real(r->value)}, {"common", nd_json_number(r->common)},
+                   {"of", nd_json_number(r->of)});
 }
 
-static void add_measures(json_object *to, const nd_explanation *e) {
+static json_object *measures_object(const nd_explanation *e) {
     const nd_pair_measures *m = &e->measures;
-    if (!m->any) {
-        nd_json_add_null(to, "measures");
-        return;
-    }
-    json_object *object = nd_json_add_object(to, "measures");
-    nd_json_add_number(object, "shingle_tokens", e->pair.shingle_tokens);
-    add_ratio(object, "resemblance", &m->resemblance);
-    json_object *estimate = nd_json_add_object(object, "sketch_estimate");
-    add_real(estimate, "value", m->estimate.resemblance);
-    add_real(estimate, "low", m->estimate.low);
-    add_real(estimate, "high", m->estimate.high);
-    nd_json_add_number(estimate, "equal_minima", m->equal_minima);
-    nd_json_add_number(estimate, "minima", e->pair.minima);
-    nd_json_add_number(object, "supershingles_agree", m->supershingles_agree);
-    nd_json_add_number(object, "simhash_distance", m->simhash_distance);
-    nd_json_add_number(object, "charikar_agree", m->charikar_agree);
-    add_real(object, "cosine", m->cosine);
-    add_ratio(object, "r", &m->r);
-    add_real(object, "trustable", m->trustable);
-    add_ratio(object, "jaccard", &m->jaccard);
+    return !m->any
+               ? NULL
+               : ND_JSON({"shingle_tokens", nd_json_number(e->pair.shingle_tokens)},
+                         {"resemblance", ratio(&m->resemblance)},
+                         {"sketch_estimate",
+                          ND_JSON({"value", real(m->estimate.resemblance)},
+                                  {"low", real(m->estimate.low)}, {"high", real(m->estimate.high)},
+                                  {"equal_minima", nd_json_number(m->equal_minima)},
+                                  {"minima", nd_json_number(e->pair.minima)})},
+                         {"supershingles_agree", nd_json_number(m->supershingles_agree)},
+                         {"simhash_distance", nd_json_number(m->simhash_distance)},
+                         {"charikar_agree", nd_json_number(m->charikar_agree)},
+                         {"cosine", real(m->cosine)}, {"r", ratio(&m->r)},
+                         {"trustable", real(m->trustable)}, {"jaccard", ratio(&m->jaccard)});
 }
 
 /* One of the array; the first is the one used. */
-static void add_method(json_object *to, const nd_compared_method *compared, bool used) {
+static json_object *method_object(const nd_compared_method *compared, bool used) {
     const nd_method_decision *v = &compared->decision;
     char text[256];
-    json_object *object = nd_json_add_object(to, NULL);
-    nd_json_add_words(object, "method", compared->method->name);
-    nd_json_add_flag(object, "used", used);
-    nd_json_add_number(object, "keys_a", v->a_keys);
-    nd_json_add_number(object, "keys_b", v->b_keys);
-    nd_json_add_number(object, "shared", v->shared_keys);
+    json_object *object =
+        ND_JSON({"method", nd_json_words(compared->method->name)}, {"used", nd_json_flag(used)},
+                {"keys_a", nd_json_number(v->a_keys)}, {"keys_b", nd_json_number(v->b_keys)},
+                {"shared", nd_json_number(v->shared_keys)});
     json_object *keys = nd_json_add_array(object, "shared_keys");
     for (size_t i = 0; i < v->shared_keys; i++) {
         (void)snprintf(text, sizeof text, "%016" PRIx64, v->shared[i]);
-        nd_json_add_words(keys, NULL, text);
+        ND_JSON_PUT(keys, {NULL, nd_json_words(text)});
     }
-    nd_json_add_flag(object, "meet", v->shared_keys > 0);
-    nd_json_add_flag(object, "same_site", v->same_site);
-    nd_json_add_flag(object, "may_be_same_site", v->may_be_same_site);
-    add_real(object, "similarity", v->similarity);
-    add_real(object, "threshold", v->threshold);
-    nd_json_add_words(object, "rule", threshold_reason(compared, text, sizeof text));
+    ND_JSON_PUT(object, {"meet", nd_json_flag(v->shared_keys > 0)},
+                {"same_site", nd_json_flag(v->same_site)},
+                {"may_be_same_site", nd_json_flag(v->may_be_same_site)},
+                {"similarity", real(v->similarity)}, {"threshold", real(v->threshold)},
+                {"rule", nd_json_words(threshold_reason(compared, text, sizeof text))});
     if (v->off.asks_names) {
-        nd_json_add_number(object, "names", v->off.repeats);
-        add_real(object, "names_discount", v->off.names);
+        ND_JSON_PUT(object, {"names", nd_json_number(v->off.repeats)},
+                    {"names_discount", real(v->off.names)});
     }
     if (v->off.rewritten > 0) {
-        add_real(object, "rewritten_discount", v->off.rewritten);
+        ND_JSON_PUT(object, {"rewritten_discount", real(v->off.rewritten)});
     }
-    nd_json_add_flag(object, "similar", v->similar);
+    return ND_JSON_PUT(object, {"similar", nd_json_flag(v->similar)});
 }
 
 static void explanation_json(const nd_explanation *e) {
     const nd_alignment_tally *t = &e->tally;
-    json_object *root = nd_json_new();
-    nd_json_add_words(root, "content", e->as_run ? "as in the run" : "by the page alone");
-    nd_json_add_words(root, "site_templates", e->as_run ? "known" : "not known");
-    add_page(root, "a", e, 0);
-    add_page(root, "b", e, 1);
-    add_run(root, e);
-    add_measures(root, e);
+    json_object *root =
+        ND_JSON({"content", nd_json_words(e->as_run ? "as in the run" : "by the page alone")},
+                {"site_templates", nd_json_words(e->as_run ? "known" : "not known")},
+                {"a", page_object(e, 0)}, {"b", page_object(e, 1)}, {"run", run_object(e)},
+                {"measures", measures_object(e)});
     json_object *methods = nd_json_add_array(root, "methods");
     for (size_t i = 0; i < e->method_count; i++) {
-        add_method(methods, &e->methods[i], i == 0);
+        ND_JSON_PUT(methods, {NULL, method_object(&e->methods[i], i == 0)});
     }
     json_object *sentences = nd_json_add_object(root, "sentences");
-    add_tally(sentences, "shared", t->shared.sentences, t->shared.tokens);
-    add_tally(sentences, "only_a", t->only[0].sentences, t->only[0].tokens);
-    add_tally(sentences, "only_b", t->only[1].sentences, t->only[1].tokens);
-    nd_json_add_number(sentences, "row_count", e->row_count);
+    ND_JSON_PUT(sentences, {"shared", tally(t->shared.sentences, t->shared.tokens)},
+                {"only_a", tally(t->only[0].sentences, t->only[0].tokens)},
+                {"only_b", tally(t->only[1].sentences, t->only[1].tokens)},
+                {"row_count", nd_json_number(e->row_count)});
     json_object *rows = nd_json_add_array(sentences, "rows");
     for (size_t i = 0; i < e->row_count && (e->lines == 0 || i < e->lines); i++) {
         const bool of_a = e->rows[i].a != ND_NO_SENTENCE, of_b = e->rows[i].b != ND_NO_SENTENCE;
         const nd_shown_page *page = &e->pages[of_a ? 0 : 1];
         const uint32_t sentence = of_a ? e->rows[i].a : e->rows[i].b;
         json_object *row = nd_json_add_object(rows, NULL);
-        nd_json_add_words(row, "in", of_a && of_b ? "both" : of_a ? "A" : "B");
+        ND_JSON_PUT(row, {"in", nd_json_words(of_a && of_b ? "both" : of_a ? "A" : "B")});
         if (e->rows[i].dropped) {
-            nd_json_add_words(row, "dropped", nd_drop_reason(page, sentence));
+            ND_JSON_PUT(row, {"dropped", nd_json_words(nd_drop_reason(page, sentence))});
         }
-        nd_json_add_text(row, "text", nd_shown_sentence(page, sentence));
+        ND_JSON_PUT(row, {"text", nd_json_text(nd_shown_sentence(page, sentence))});
     }
     nd_json_print(stdout, &root);
 }

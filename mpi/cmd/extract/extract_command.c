@@ -138,10 +138,9 @@ static nd_status print_page(nd_extraction *x, const nd_record *record, const nd_
     json_object *row = nd_json_new();
     ND_TRY(nd_kept_text_make(&x->kept, &x->maker, nd_page_maker_site(&x->maker, record), sites,
                              &x->job->options));
-    nd_json_add_text(row, "id", names->id);
-    nd_json_add_text(row, "url", names->url);
-    nd_json_add_text(row, "title", nd_buffer_span(&x->kept.title));
-    nd_json_add_text(row, "text", nd_buffer_span(&x->kept.text));
+    ND_JSON_PUT(row, {"id", nd_json_text(names->id)}, {"url", nd_json_text(names->url)},
+                {"title", nd_json_text(nd_buffer_span(&x->kept.title))},
+                {"text", nd_json_text(nd_buffer_span(&x->kept.text))});
     nd_json_print(x->to, &row);
     if (ferror(x->to) != 0) { /* no more work for nobody */
         st = nd_fail(ND_ERR_IO, "%s: cannot be written: %s",

@@ -131,18 +131,16 @@ static void annotation_warc(const nd_annotation *a, const char *date, nd_buffer 
 /* Append `,"neardup":{...}`, to be put before the last brace of a line. */
 static nd_status annotation_json(const nd_annotation *a, nd_buffer *out) {
     json_object *object = nd_json_new();
-    nd_json_add_number(object, "page", a->page);
-    nd_json_add_number(object, "set", a->set);
-    nd_json_add_number(object, "set_size", a->set_pages);
-    nd_json_add_real(object, "similarity", (double)a->similarity, SIMILARITY_DIGITS);
-    nd_json_add_number(object, "kept", a->kept);
-    nd_json_add_text(object, "kept_id", a->kept_id);
-    nd_json_add_text(object, "kept_url", a->kept_url);
+    ND_JSON_PUT(object, {"page", nd_json_number(a->page)}, {"set", nd_json_number(a->set)},
+                {"set_size", nd_json_number(a->set_pages)},
+                {"similarity", nd_json_real((double)a->similarity, SIMILARITY_DIGITS)},
+                {"kept", nd_json_number(a->kept)}, {"kept_id", nd_json_text(a->kept_id)},
+                {"kept_url", nd_json_text(a->kept_url)});
     if (*a->reason != '\0') {
-        nd_json_add_words(object, "reason", a->reason);
+        ND_JSON_PUT(object, {"reason", nd_json_words(a->reason)});
     }
     nd_buffer_append_text(out, ",\"neardup\":");
-    nd_buffer_append_text(out, nd_json_text(object, 0));
+    nd_buffer_append_text(out, nd_json_line(object, 0));
     (void)json_object_put(object);
     return ND_OK;
 }

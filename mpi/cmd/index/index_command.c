@@ -48,20 +48,18 @@ static void print_info_json(const char *path, const nd_manifest *m, uint64_t pag
                             const char *additions, const char *parameters) {
     uint64_t total = 0;
     json_object *root = nd_json_new();
-    nd_json_add_words(root, "index", path);
-    nd_json_add_number(root, "pages", pages);
+    ND_JSON_PUT(root, {"index", nd_json_words(path)}, {"pages", nd_json_number(pages)});
     (void)json_object_object_add(root, "additions_begin", json_tokener_parse(additions));
     (void)json_object_object_add(root, "parameters", json_tokener_parse(parameters));
     json_object *arrays = nd_json_add_object(root, "arrays");
     for (size_t next = 0; next < m->piece_count;) {
         const array_size array = size_up(m, &next);
         json_object *row = nd_json_add_object(arrays, array.name);
-        nd_json_add_number(row, "bytes", array.bytes);
-        nd_json_add_number(row, "files", array.files);
+        ND_JSON_PUT(row, {"bytes", nd_json_number(array.bytes)},
+                    {"files", nd_json_number(array.files)});
         total += array.bytes;
     }
-    nd_json_add_number(root, "bytes", total);
-    nd_json_add_number(root, "files", m->piece_count);
+    ND_JSON_PUT(root, {"bytes", nd_json_number(total)}, {"files", nd_json_number(m->piece_count)});
     nd_json_print(stdout, &root);
 }
 
@@ -91,9 +89,8 @@ out:
 
 static void print_whole_json(const char *path, uint64_t pages, uint64_t files) {
     json_object *root = nd_json_new();
-    nd_json_add_words(root, "index", path);
-    nd_json_add_number(root, "pages", pages);
-    nd_json_add_number(root, "files", files);
+    ND_JSON_PUT(root, {"index", nd_json_words(path)}, {"pages", nd_json_number(pages)},
+                {"files", nd_json_number(files)});
     nd_json_print(stdout, &root);
 }
 

@@ -112,12 +112,11 @@ static void print_set(bool jsonl, uint64_t set, const uint64_t *members, uint64_
         return;
     }
     json_object *row = nd_json_new();
-    nd_json_add_number(row, "set", set);
-    nd_json_add_number(row, "pages", count);
-    nd_json_add_number(row, "representative", members[0]);
+    ND_JSON_PUT(row, {"set", nd_json_number(set)}, {"pages", nd_json_number(count)},
+                {"representative", nd_json_number(members[0])});
     json_object *list = nd_json_add_array(row, "members");
     for (uint64_t i = 0; i < count; i++) {
-        nd_json_add_number(list, NULL, members[i]);
+        ND_JSON_PUT(list, {NULL, nd_json_number(members[i])});
     }
     nd_json_print(stdout, &row);
     (void)json_object_put(row);

@@ -79,9 +79,9 @@ static nd_status print_text(const nd_inspection *in, uint64_t number, json_objec
         goto out;
     }
     if (to != NULL) {
-        nd_json_add_number(to, "compared", page.compared);
-        nd_json_add_number(to, "compared_tokens", page.content.token_count);
-        nd_json_add_text(to, "text", nd_buffer_span(&text));
+        ND_JSON_PUT(to, {"compared", nd_json_number(page.compared)},
+                    {"compared_tokens", nd_json_number(page.content.token_count)},
+                    {"text", nd_json_text(nd_buffer_span(&text))});
     } else {
         (void)printf("--- page %" PRIu64 ": %" PRIu32 " tokens compared of %" PRIu32, number,
                      page.content.token_count, page.whole.token_count);
@@ -101,16 +101,15 @@ out:
 
 /* The columns of a page that both forms of output have, as JSON. */
 static void add_row(json_object *to, const nd_page_rows *rows) {
-    nd_json_add_number(to, "page", rows->begin);
-    nd_json_add_text(to, "id", nd_page_rows_id(rows, 0));
-    nd_json_add_text(to, "url", nd_page_rows_url(rows, 0));
-    nd_json_add_real(to, "similarity", (double)rows->similarity[0], SIMILARITY_DIGITS);
-    nd_json_add_real(to, "certainty", (double)rows->certainty[0], SIMILARITY_DIGITS);
-    nd_json_add_number(to, "tokens", rows->tokens[0]);
-    nd_json_add_flag(to, "thin", rows->thin[0] != 0);
-    nd_json_add_number(to, "exact_of", rows->exact_of[0]);
+    ND_JSON_PUT(
+        to, {"page", nd_json_number(rows->begin)}, {"id", nd_json_text(nd_page_rows_id(rows, 0))},
+        {"url", nd_json_text(nd_page_rows_url(rows, 0))},
+        {"similarity", nd_json_real((double)rows->similarity[0], SIMILARITY_DIGITS)},
+        {"certainty", nd_json_real((double)rows->certainty[0], SIMILARITY_DIGITS)},
+        {"tokens", nd_json_number(rows->tokens[0])}, {"thin", nd_json_flag(rows->thin[0] != 0)},
+        {"exact_of", nd_json_number(rows->exact_of[0])});
     if (rows->revisit_of[0] != ND_NO_REVISIT) {
-        nd_json_add_number(to, "revisit_of", rows->revisit_of[0]);
+        ND_JSON_PUT(to, {"revisit_of", nd_json_number(rows->revisit_of[0])});
     }
 }
 
@@ -154,8 +153,7 @@ static nd_status inspect_set(const nd_inspection *in, uint64_t set) {
     const uint64_t shown = in->members == 0 ? count : nd_min(count, in->members);
     nd_new(&members, shown, sizeof *members);
     ND_TRY(nd_result_member_rows(in->result, range[0], shown, members));
-    nd_json_add_number(object, "set", set);
-    nd_json_add_number(object, "pages", count);
+    ND_JSON_PUT(object, {"set", nd_json_number(set)}, {"pages", nd_json_number(count)});
     json_object *list = in->json ? nd_json_add_array(object, "members") : NULL;
     if (!in->json) {
         (void)printf("set %" PRIu64 ": %" PRIu64
@@ -230,15 +228,15 @@ static nd_status inspect_page(const nd_inspection *in, uint64_t page) {
     if (in->json) {
         object = nd_json_new();
         add_row(object, &rows);
-        nd_json_add_text(object, "collection", words_of(&collection));
-        nd_json_add_number(object, "set", rows.set[0]);
-        nd_json_add_number(object, "set_pages", range[1] - range[0]);
-        nd_json_add_number(object, "representative", representative);
-        nd_json_add_number(object, "link", rows.link[0]);
-        nd_json_add_real(object, "link_similarity", (double)rows.link_similarity[0],
-                         SIMILARITY_DIGITS);
-        nd_json_add_text(object, "source", words_of(&source));
-        nd_json_add_number(object, "offset", rows.offset[0]);
+        ND_JSON_PUT(
+            object, {"collection", nd_json_text(words_of(&collection))},
+            {"set", nd_json_number(rows.set[0])},
+            {"set_pages", nd_json_number(range[1] - range[0])},
+            {"representative", nd_json_number(representative)},
+            {"link", nd_json_number(rows.link[0])},
+            {"link_similarity", nd_json_real((double)rows.link_similarity[0], SIMILARITY_DIGITS)},
+            {"source", nd_json_text(words_of(&source))},
+            {"offset", nd_json_number(rows.offset[0])});
         st = in->run != NULL ? print_text(in, page, object) : ND_OK;
         nd_json_print(stdout, &object);
         goto out;
@@ -375,7 +373,7 @@ out:
 static void put_text(json_object *row, const char *name, nd_printable kind, nd_span text,
                      char end) {
     if (row != NULL) {
-        nd_json_add_text(row, name, text);
+        ND_JSON_PUT(row, {name, nd_json_text(text)});
         return;
     }
     nd_print_text(stdout, kind, text);
@@ -384,7 +382,7 @@ static void put_text(json_object *row, const char *name, nd_printable kind, nd_s
 
 static void put_number(json_object *row, const char *name, uint64_t number) {
     if (row != NULL) {
-        nd_json_add_number(row, name, number);
+        ND_JSON_PUT(row, {name, nd_json_number(number)});
     } else {
         (void)printf("%" PRIu64 "\t", number);
     }
@@ -468,9 +466,8 @@ static void add_sizes(json_object *to, const nd_set_census *c) {
     json_object *list = nd_json_add_array(to, "sets_by_size");
     for (int i = 0; i < ND_SIZE_CLASSES; i++) {
         json_object *row = nd_json_add_object(list, NULL);
-        nd_json_add_words(row, "pages_a_set", nd_size_class_names[i]);
-        nd_json_add_number(row, "sets", c->sets[i]);
-        nd_json_add_number(row, "pages", c->pages[i]);
+        ND_JSON_PUT(row, {"pages_a_set", nd_json_words(nd_size_class_names[i])},
+                    {"sets", nd_json_number(c->sets[i])}, {"pages", nd_json_number(c->pages[i])});
     }
 }
 
@@ -483,7 +480,7 @@ static nd_status print_others(const nd_result *result, json_object *to) {
     for (int r = 0; r < ND_OTHERS; r++) {
         const char *reason = nd_other_reason_text((nd_other_reason)r);
         if (others[r] > 0 && to != NULL) {
-            nd_json_add_number(list, reason, others[r]);
+            ND_JSON_PUT(list, {reason, nd_json_number(others[r])});
         } else if (others[r] > 0) {
             (void)printf("  %12" PRIu64 "   %s\n", others[r], reason);
         }
@@ -505,7 +502,7 @@ nd_status nd_inspect_summary(const nd_result *result, bool json) {
         if (parsed != NULL) {
             (void)json_object_object_add(object, notes[i], parsed);
         } else if (json) {
-            nd_json_add_words(object, notes[i], text);
+            ND_JSON_PUT(object, {notes[i], nd_json_words(text)});
         } else {
             (void)printf("%-16s ", notes[i]);
             nd_print_words(stdout, ND_PRINTABLE_MESSAGE, text);
@@ -519,7 +516,7 @@ nd_status nd_inspect_summary(const nd_result *result, bool json) {
     const uint64_t largest = c.kept == 0 ? 0 : c.largest[0].pages;
     const bool pairs = nd_result_keeps_pairs(result);
     if (json) {
-        nd_json_add_number(object, "sources", s.count);
+        ND_JSON_PUT(object, {"sources", nd_json_number(s.count)});
     } else {
         print_count("sources", s.count, "");
     }
@@ -529,7 +526,7 @@ nd_status nd_inspect_summary(const nd_result *result, bool json) {
             sum += s.columns[column][i];
         }
         if (json) {
-            nd_json_add_number(object, source_columns[column], sum);
+            ND_JSON_PUT(object, {source_columns[column], nd_json_number(sum)});
         } else {
             print_count(source_columns[column], sum, "");
         }
@@ -537,13 +534,13 @@ nd_status nd_inspect_summary(const nd_result *result, bool json) {
     }
     if (json) {
         if (pairs) {
-            nd_json_add_number(object, "pairs", result->shape.pairs);
+            ND_JSON_PUT(object, {"pairs", nd_json_number(result->shape.pairs)});
         }
         if (result->shape.has_contained) {
-            nd_json_add_number(object, "contained", result->shape.contained);
+            ND_JSON_PUT(object, {"contained", nd_json_number(result->shape.contained)});
         }
-        nd_json_add_number(object, "sets", result->shape.sets);
-        nd_json_add_number(object, "largest_set", largest);
+        ND_JSON_PUT(object, {"sets", nd_json_number(result->shape.sets)},
+                    {"largest_set", nd_json_number(largest)});
         add_sizes(object, &c);
         nd_json_print(stdout, &object);
         goto out;
@@ -707,7 +704,7 @@ static const nd_option check_options[] = {
 static void report_broken(void *context, const char *text) {
     const check_request *r = context;
     if (r->json) {
-        nd_json_add_words(r->broken, NULL, text);
+        ND_JSON_PUT(r->broken, {NULL, nd_json_words(text)});
     } else {
         (void)printf("%s: %s\n", r->path, text);
     }
@@ -737,15 +734,15 @@ static nd_status check_command(nd_command_call *call) {
     ND_TRY(nd_command_line_result(call, &checked.path));
     if (checked.json) {
         root = nd_json_new();
-        nd_json_add_words(root, "result", checked.path);
+        ND_JSON_PUT(root, {"result", nd_json_words(checked.path)});
         checked.broken = nd_json_add_array(root, "broken");
     }
     ND_TRY(nd_result_check(checked.path, report_broken, &checked, &findings));
     if (checked.json) {
-        nd_json_add_flag(root, "whole", findings.broken == 0);
-        nd_json_add_flag(root, "sealed", findings.sealed);
-        nd_json_add_number(root, "pages", findings.shape.pages);
-        nd_json_add_number(root, "sets", findings.shape.sets);
+        ND_JSON_PUT(root, {"whole", nd_json_flag(findings.broken == 0)},
+                    {"sealed", nd_json_flag(findings.sealed)},
+                    {"pages", nd_json_number(findings.shape.pages)},
+                    {"sets", nd_json_number(findings.shape.sets)});
         nd_json_print(stdout, &root);
     } else {
         print_findings(checked.path, &findings);

@@ -43,7 +43,7 @@ static void print_field(FILE *to, nd_span text, char end) {
 }
 
 static void add_similarity(json_object *row, const char *name, float similarity) {
-    nd_json_add_real(row, name, (double)similarity, ND_PAGE_TABLE_DIGITS);
+    ND_JSON_PUT(row, {name, nd_json_real((double)similarity, ND_PAGE_TABLE_DIGITS)});
 }
 
 uint64_t nd_page_table_kept(const nd_page_table *table, uint64_t i, nd_span *id, nd_span *url) {
@@ -92,35 +92,34 @@ static void print_tsv(const nd_page_table *table, uint64_t i) {
 static void add_reason(const nd_page_table *table, uint64_t i, json_object *row) {
     const char *reason = nd_page_table_reason(table, i);
     if (*reason != '\0') {
-        nd_json_add_words(row, "reason", reason);
+        ND_JSON_PUT(row, {"reason", nd_json_words(reason)});
     }
 }
 
 static void print_json(const nd_page_table *table, uint64_t i) {
     const nd_page_rows *r = &table->rows;
     json_object *row = nd_json_new();
-    nd_json_add_number(row, "page", r->begin + i);
-    nd_json_add_text(row, "id", nd_page_rows_id(r, i));
-    nd_json_add_text(row, "url", nd_page_rows_url(r, i));
-    nd_json_add_text(row, "collection", nd_text_column_at(&table->collections, r->collection[i]));
-    nd_json_add_number(row, "set", r->set[i]);
+    ND_JSON_PUT(
+        row, {"page", nd_json_number(r->begin + i)}, {"id", nd_json_text(nd_page_rows_id(r, i))},
+        {"url", nd_json_text(nd_page_rows_url(r, i))},
+        {"collection", nd_json_text(nd_text_column_at(&table->collections, r->collection[i]))},
+        {"set", nd_json_number(r->set[i])});
     add_similarity(row, "similarity", r->similarity[i]);
-    nd_json_add_number(row, "representative", nd_page_table_representative(table, i));
-    nd_json_add_number(row, "link", r->link[i]);
+    ND_JSON_PUT(row, {"representative", nd_json_number(nd_page_table_representative(table, i))},
+                {"link", nd_json_number(r->link[i])});
     add_similarity(row, "link_similarity", r->link_similarity[i]);
     if (r->exact_of[i] != r->begin + i) {
-        nd_json_add_number(row, "exact_of", r->exact_of[i]);
+        ND_JSON_PUT(row, {"exact_of", nd_json_number(r->exact_of[i])});
     }
     if (r->revisit_of[i] != ND_NO_REVISIT) {
-        nd_json_add_number(row, "revisit_of", r->revisit_of[i]);
+        ND_JSON_PUT(row, {"revisit_of", nd_json_number(r->revisit_of[i])});
     }
-    nd_json_add_text(row, "source", nd_text_column_at(&table->sources, r->source[i]));
-    nd_json_add_number(row, "offset", r->offset[i]);
+    ND_JSON_PUT(row, {"source", nd_json_text(nd_text_column_at(&table->sources, r->source[i]))},
+                {"offset", nd_json_number(r->offset[i])});
     if (table->names_kept) {
         nd_span id, url;
-        nd_json_add_number(row, "kept", nd_page_table_kept(table, i, &id, &url));
-        nd_json_add_text(row, "kept_id", id);
-        nd_json_add_text(row, "kept_url", url);
+        ND_JSON_PUT(row, {"kept", nd_json_number(nd_page_table_kept(table, i, &id, &url))},
+                    {"kept_id", nd_json_text(id)}, {"kept_url", nd_json_text(url)});
         add_reason(table, i, row);
     }
     nd_json_print(table->to, &row);
@@ -411,11 +410,10 @@ static void print_pair(const names *n, const pair_format *format, uint64_t a, ui
         return;
     }
     row = nd_json_new();
-    nd_json_add_number(row, format->a, a);
-    nd_json_add_number(row, format->b, b);
-    nd_json_add_real(row, format->similarity, (double)similarity, ND_PAGE_TABLE_DIGITS);
+    ND_JSON_PUT(row, {format->a, nd_json_number(a)}, {format->b, nd_json_number(b)},
+                {format->similarity, nd_json_real((double)similarity, ND_PAGE_TABLE_DIGITS)});
     for (const name_column *c = format->names; c->name != NULL; c++) {
-        nd_json_add_text(row, c->name, name_at(n, c, c->second ? b : a));
+        ND_JSON_PUT(row, {c->name, nd_json_text(name_at(n, c, c->second ? b : a))});
     }
     nd_json_print(stdout, &row);
 }
@@ -524,7 +522,7 @@ nd_status nd_cdxj_line_add(nd_line_sort *lines, nd_span url, uint64_t date, json
     struct tm parts;
     nd_buffer line = {0};
     const time_t seconds = (time_t)date;
-    const char *json = nd_json_text(object, JSON_C_TO_STRING_NOSLASHESCAPE);
+    const char *json = nd_json_line(object, JSON_C_TO_STRING_NOSLASHESCAPE);
     if (gmtime_r(&seconds, &parts) == NULL) {
         return nd_fail(ND_ERR_FORMAT, "a capture at second %" PRIu64 " is in no year", date);
     }
@@ -556,7 +554,7 @@ nd_status nd_cdxj_lines_print(nd_line_sort *lines, FILE *to) {
 static void add_digits(json_object *row, const char *name, uint64_t number) {
     char digits[32];
     (void)snprintf(digits, sizeof digits, "%" PRIu64, number);
-    nd_json_add_words(row, name, digits);
+    ND_JSON_PUT(row, {name, nd_json_words(digits)});
 }
 
 /* All lines that are open are complete. \param[in] end  where the next record begins; 0: unknown */
@@ -583,15 +581,15 @@ static void add_capture(json_object *row, const nd_walked *record, bool revisit)
     const bool http = nd_http_parse(record->block, &response);
     const nd_span type = nd_fields_media_type(http ? response.content_type : record->type);
     if (revisit) {
-        nd_json_add_words(row, "mime", "warc/revisit");
+        ND_JSON_PUT(row, {"mime", nd_json_words("warc/revisit")});
     } else if (nd_fields_is_media_type(type)) {
-        nd_json_add_text(row, "mime", type);
+        ND_JSON_PUT(row, {"mime", nd_json_text(type)});
     }
     if (http) {
         add_digits(row, "status", response.status);
     }
     if (record->digest.size > 0) {
-        nd_json_add_text(row, "digest", record->digest);
+        ND_JSON_PUT(row, {"digest", nd_json_text(record->digest)});
     }
 }
 
@@ -605,22 +603,21 @@ static void open_page(archive *a, uint64_t i, const nd_walked *record) {
     const uint64_t kept = nd_page_table_kept(a->table, i, &id, &url);
     const nd_span own = nd_page_rows_url(r, i);
     nd_grow(&a->open, &a->capacity, a->count + 1, sizeof *a->open);
-    nd_json_add_text(row, "url", own);
+    ND_JSON_PUT(row, {"url", nd_json_text(own)});
     if (record != NULL) {
         add_capture(row, record, revisit);
     } else if (revisit) {
-        nd_json_add_words(row, "mime", "warc/revisit");
+        ND_JSON_PUT(row, {"mime", nd_json_words("warc/revisit")});
     }
-    nd_json_add_text(row, "filename", nd_text_column_at(&a->table->sources, r->source[i]));
+    ND_JSON_PUT(row,
+                {"filename", nd_json_text(nd_text_column_at(&a->table->sources, r->source[i]))});
     add_digits(row, "offset", r->offset[i]);
-    nd_json_add_number(row, "page", r->begin + i);
-    nd_json_add_number(row, "set", r->set[i]);
-    nd_json_add_real(row, "similarity", (double)r->similarity[i], ND_PAGE_TABLE_DIGITS);
-    nd_json_add_number(row, "kept", kept);
-    nd_json_add_text(row, "kept_id", id);
-    nd_json_add_text(row, "kept_url", url);
+    ND_JSON_PUT(row, {"page", nd_json_number(r->begin + i)}, {"set", nd_json_number(r->set[i])},
+                {"similarity", nd_json_real((double)r->similarity[i], ND_PAGE_TABLE_DIGITS)},
+                {"kept", nd_json_number(kept)}, {"kept_id", nd_json_text(id)},
+                {"kept_url", nd_json_text(url)});
     if (*reason != '\0') {
-        nd_json_add_words(row, "reason", reason);
+        ND_JSON_PUT(row, {"reason", nd_json_words(reason)});
     }
     a->open[a->count] = (open_line){.object = row, .date = r->date[i]};
     nd_buffer_append(&a->open[a->count].url, own.data, own.size);

@@ -450,16 +450,16 @@ enum { DIGITS = 9 };
 
 static void add_real(json_object *to, const char *name, double value) {
     if (isfinite(value)) {
-        nd_json_add_real(to, name, value, DIGITS);
+        ND_JSON_PUT(to, {name, nd_json_real(value, DIGITS)});
     } else {
-        nd_json_add_null(to, name);
+        ND_JSON_PUT(to, {name, NULL});
     }
 }
 
 static void add_list(json_object *to, const char *name, const uint64_t *numbers, size_t count) {
     json_object *list = nd_json_add_array(to, name);
     for (size_t i = 0; i < count; i++) {
-        nd_json_add_number(list, NULL, numbers[i]);
+        ND_JSON_PUT(list, {NULL, nd_json_number(numbers[i])});
     }
 }
 
@@ -472,7 +472,7 @@ static void add_matrix(json_object *to, const char *name, const uint64_t *cells,
 
 static void add_counts(json_object *to, const char *name, const nd_overlap_counts *c) {
     json_object *object = nd_json_add_object(to, name);
-    nd_json_add_number(object, "all", c->all);
+    ND_JSON_PUT(object, {"all", nd_json_number(c->all)});
     add_matrix(object, "both", c->things, c->collections);
     add_matrix(object, "pages_in", c->pages_in, c->collections);
     add_list(object, "pages", c->pages, c->collections);
@@ -491,9 +491,8 @@ static void add_captures(json_object *to, const nd_overlap_counts *c) {
             const nd_capture n =
                 nd_capture_recapture(nd_overlap_both(c, x, x), nd_overlap_both(c, y, y), both);
             json_object *row = nd_json_add_object(list, NULL);
-            nd_json_add_number(row, "a", x);
-            nd_json_add_number(row, "b", y);
-            nd_json_add_number(row, "both", both);
+            ND_JSON_PUT(row, {"a", nd_json_number(x)}, {"b", nd_json_number(y)},
+                        {"both", nd_json_number(both)});
             add_real(row, "lincoln_petersen", n.known ? n.lincoln_petersen : (double)NAN);
             add_real(row, "chapman", n.known ? n.chapman : (double)NAN);
             add_real(row, "lower", n.known ? n.lower : (double)NAN);
@@ -517,18 +516,17 @@ static void add_sizes(json_object *to, const char *name, const nd_size_estimates
     add_matrix(object, "found", c->found, c->collections);
     json_object *groups = nd_json_add_array(object, "group");
     for (size_t x = 0; x < c->collections; x++) {
-        nd_json_add_number(groups, NULL, c->group[x]);
+        ND_JSON_PUT(groups, {NULL, nd_json_number(c->group[x])});
     }
-    nd_json_add_number(object, "groups", c->groups);
-    nd_json_add_number(object, "resamples_apart", e->apart);
+    ND_JSON_PUT(object, {"groups", nd_json_number(c->groups)},
+                {"resamples_apart", nd_json_number(e->apart)});
     json_object *ratios = nd_json_add_array(object, "ratios");
     for (size_t x = 0; x < c->collections; x++) {
         for (size_t y = x + 1; y < c->collections; y++) {
             nd_estimate ratio = {(double)NAN, (double)NAN, (double)NAN};
             json_object *row = nd_json_add_object(ratios, NULL);
             (void)nd_size_ratio(c, x, y, &ratio);
-            nd_json_add_number(row, "a", x);
-            nd_json_add_number(row, "b", y);
+            ND_JSON_PUT(row, {"a", nd_json_number(x)}, {"b", nd_json_number(y)});
             add_estimate(row, "ratio", &ratio);
         }
     }
@@ -545,7 +543,7 @@ static void add_sizes(json_object *to, const char *name, const nd_size_estimates
 static void add_queries(json_object *to, const nd_overlap_findings *f) {
     const nd_strong_queries *q = &f->queries;
     json_object *object = nd_json_add_object(to, "strong_queries");
-    nd_json_add_number(object, "words", ND_QUERY_WORDS);
+    ND_JSON_PUT(object, {"words", nd_json_number(ND_QUERY_WORDS)});
     add_list(object, "too_few_words", q->poor, q->collections);
     json_object *list = nd_json_add_array(object, "pairs");
     for (size_t x = 0; x < q->collections; x++) {
@@ -553,12 +551,10 @@ static void add_queries(json_object *to, const nd_overlap_findings *f) {
             const nd_query_tally *t = &q->tally[x * q->collections + y];
             if (x != y) {
                 json_object *row = nd_json_add_object(list, NULL);
-                nd_json_add_number(row, "of", x);
-                nd_json_add_number(row, "in", y);
-                nd_json_add_number(row, "asked", q->tally[x * q->collections + x].has);
-                nd_json_add_number(row, "has", t->has);
-                nd_json_add_number(row, "found", t->found);
-                nd_json_add_number(row, "only_others", t->other);
+                ND_JSON_PUT(row, {"of", nd_json_number(x)}, {"in", nd_json_number(y)},
+                            {"asked", nd_json_number(q->tally[x * q->collections + x].has)},
+                            {"has", nd_json_number(t->has)}, {"found", nd_json_number(t->found)},
+                            {"only_others", nd_json_number(t->other)});
             }
         }
     }
@@ -570,22 +566,22 @@ static void add_queries(json_object *to, const nd_overlap_findings *f) {
 static void overlap_json_print(const nd_overlap_findings *findings) {
     const nd_overlap_findings *f = findings;
     json_object *root = nd_json_new();
-    nd_json_add_words(root, "result", f->result->path);
+    ND_JSON_PUT(root, {"result", nd_json_words(f->result->path)});
     json_object *names = nd_json_add_array(root, "collections");
     for (size_t x = 0; x < f->chosen.count; x++) {
-        nd_json_add_text(names, NULL, nd_chosen_name(&f->chosen, x));
+        ND_JSON_PUT(names, {NULL, nd_json_text(nd_chosen_name(&f->chosen, x))});
     }
-    nd_json_add_number(root, "fixed", f->fixed);
-    nd_json_add_number(root, "without_url", f->without_url);
+    ND_JSON_PUT(root, {"fixed", nd_json_number(f->fixed)},
+                {"without_url", nd_json_number(f->without_url)});
     add_counts(root, "urls", &f->counts[ND_THING_URL]);
     add_counts(root, "texts", &f->counts[ND_THING_TEXT]);
     add_counts(root, "sets", &f->counts[ND_THING_SET]);
     add_captures(root, &f->counts[ND_THING_SET]);
     if (f->wish->sample > 0) {
         json_object *samples = nd_json_add_object(root, "samples");
-        nd_json_add_number(samples, "wanted", f->wish->sample);
-        nd_json_add_number(samples, "resamples", f->wish->resamples);
-        nd_json_add_number(samples, "seed", f->wish->seed);
+        ND_JSON_PUT(samples, {"wanted", nd_json_number(f->wish->sample)},
+                    {"resamples", nd_json_number(f->wish->resamples)},
+                    {"seed", nd_json_number(f->wish->seed)});
         add_sizes(samples, "by_set", &f->set_sizes);
         add_sizes(samples, "by_page", &f->page_sizes);
     }

@@ -91,14 +91,14 @@ static void print_json(const curve_list *c) {
     for (size_t i = 0; i < c->count; i++) {
         const nd_curve_spec *spec = &c->specs[i];
         json_object *curve = nd_json_add_object(root, NULL);
-        nd_json_add_words(curve, "curve", spec->text);
-        nd_json_add_decimal(curve, "half", nd_curve_spec_half(spec), 6);
+        ND_JSON_PUT(curve, {"curve", nd_json_words(spec->text)},
+                    {"half", nd_json_decimal(nd_curve_spec_half(spec), 6)});
         json_object *points = nd_json_add_array(curve, "points");
         for (int row = 0; row <= ROWS; row++) {
             const double similarity = (double)row / (double)ROWS;
             json_object *point = nd_json_add_array(points, NULL);
-            nd_json_add_decimal(point, NULL, similarity, 2);
-            nd_json_add_real(point, NULL, nd_curve_spec_at(spec, similarity), 9);
+            ND_JSON_PUT(point, {NULL, nd_json_decimal(similarity, 2)},
+                        {NULL, nd_json_real(nd_curve_spec_at(spec, similarity), 9)});
         }
     }
     nd_json_print(stdout, &root);

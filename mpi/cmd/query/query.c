@@ -499,10 +499,9 @@ static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
 enum { SIMILARITY_DIGITS = 6 };
 
 static void add_match(json_object *row, const char *const names[4], const nd_search_match *match) {
-    nd_json_add_number(row, names[0], match->page);
-    nd_json_add_text(row, names[1], match->id);
-    nd_json_add_text(row, names[2], match->url);
-    nd_json_add_real(row, names[3], match->similarity, SIMILARITY_DIGITS);
+    ND_JSON_PUT(row, {names[0], nd_json_number(match->page)}, {names[1], nd_json_text(match->id)},
+                {names[2], nd_json_text(match->url)},
+                {names[3], nd_json_real(match->similarity, SIMILARITY_DIGITS)});
 }
 
 /* The answer to a line, which may be no page. \param[in] fault  why, or NULL */
@@ -513,25 +512,24 @@ static nd_status print_answer(const nd_jsonl_page *page, const char *fault,
                                             "representative_url", "representative_similarity"};
     nd_status st = ND_OK;
     json_object *row = nd_json_new();
-    nd_json_add_text(row, "id", page->id);
-    nd_json_add_text(row, "url", page->url);
+    ND_JSON_PUT(row, {"id", nd_json_text(page->id)}, {"url", nd_json_text(page->url)});
     if (fault != NULL) {
-        nd_json_add_words(row, "error", fault);
+        ND_JSON_PUT(row, {"error", nd_json_words(fault)});
     } else if (result->joins || result->unsure) {
         if (result->joins) {
-            nd_json_add_number(row, "set", result->set);
+            ND_JSON_PUT(row, {"set", nd_json_number(result->set)});
         } else {
-            nd_json_add_null(row, "set");
+            ND_JSON_PUT(row, {"set", NULL});
         }
         if (result->certain > 0) {
-            nd_json_add_real(row, "confidence", result->certain, SIMILARITY_DIGITS);
+            ND_JSON_PUT(row, {"confidence", nd_json_real(result->certain, SIMILARITY_DIGITS)});
         }
         add_match(row, of_match, &result->match);
         add_match(row, of_leader, &result->representative);
     } else {
-        nd_json_add_null(row, "set");
+        ND_JSON_PUT(row, {"set", NULL});
         if (!result->compared) {
-            nd_json_add_flag(row, "too_short", true);
+            ND_JSON_PUT(row, {"too_short", nd_json_flag(true)});
         }
     }
     nd_json_print(stdout, &row);
