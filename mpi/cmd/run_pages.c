@@ -69,9 +69,8 @@ out:
     return st;
 }
 
-nd_status nd_run_pages_next(nd_run_pages *pages) {
+nd_status nd_run_pages_next(nd_run_pages *p) {
     nd_status st = ND_OK;
-    nd_run_pages *p = pages;
     const nd_result *result = p->reader.result;
     const uint64_t count = result->shape.pages;
     const uint32_t source =
@@ -100,19 +99,19 @@ out:
     return st;
 }
 
-nd_status nd_run_pages_check_tokens(const nd_run_pages *pages, uint64_t tokens) {
-    return nd_source_reader_check_tokens(&pages->reader, &pages->rows, pages->place, tokens);
-}
-
-nd_status nd_run_pages_refuse(const nd_run_pages *pages) {
-    char why[ND_FAIL_TEXT_SIZE];
-    (void)snprintf(why, sizeof why, "%s", nd_fail_text());
-    return nd_result_refuse(pages->reader.result, (const char *)pages->reader.from.path.data,
-                            pages->next - 1, why);
-}
-
-bool nd_run_pages_at_representative(const nd_run_pages *pages) {
-    return pages->rows.link[pages->place] == pages->rows.begin + pages->place;
+nd_status nd_run_pages_make(const nd_run_pages *pages, nd_page_maker *maker) {
+    nd_status st = nd_page_maker_read(maker, pages->record);
+    if (st == ND_ERR_LIMIT) { /* the run could use it */
+        char why[ND_FAIL_TEXT_SIZE];
+        (void)snprintf(why, sizeof why, "%s", nd_fail_text());
+        return nd_result_refuse(pages->reader.result, (const char *)pages->reader.from.path.data,
+                                pages->next - 1, why);
+    }
+    ND_TRY(st);
+    ND_TRY(nd_source_reader_check_tokens(&pages->reader, &pages->rows, pages->place,
+                                         maker->page.token_count));
+out:
+    return st;
 }
 
 void nd_run_pages_close(nd_run_pages *pages) {

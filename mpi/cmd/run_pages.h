@@ -7,6 +7,7 @@
 #ifndef ND_CMD_RUN_PAGES_H
 #define ND_CMD_RUN_PAGES_H
 
+#include "io/input/page_maker.h"
 #include "io/result/result_read.h"
 #include "io/store/output_file.h"
 
@@ -38,16 +39,9 @@ nd_status nd_run_pages_open(nd_run_pages *pages, const nd_result *result,
  *         any more; or as nd_run_pages_open() */
 nd_status nd_run_pages_next(nd_run_pages *pages);
 
-/** Has the page that was given last as many tokens as it had in the run?
- * \return ND_OK or ND_ERR_CHANGED, naming source and page */
-nd_status nd_run_pages_check_tokens(const nd_run_pages *pages, uint64_t tokens);
-
-/** The page that was given last cannot be used, though the run could (nd_fail_text() says why).
- * \return ND_ERR_CHANGED, naming source and page */
-nd_status nd_run_pages_refuse(const nd_run_pages *pages);
-
-/** Does the page that was given last lead its set? */
-bool nd_run_pages_at_representative(const nd_run_pages *pages);
+/** Make the page that was given last, as the run did: as many tokens as it had there.
+ * \return ND_OK; ND_ERR_CHANGED, naming source and page; or as nd_page_maker_read() */
+nd_status nd_run_pages_make(const nd_run_pages *pages, nd_page_maker *maker);
 
 void nd_run_pages_close(nd_run_pages *pages);
 

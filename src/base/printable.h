@@ -80,6 +80,15 @@ static inline size_t nd_utf8_write(uint8_t *out, uint32_t code) {
     return 4;
 }
 
+/** The beginning of a text, of at most `most` bytes, cut between characters. */
+static inline nd_span nd_utf8_cut(nd_span text, size_t most) {
+    size_t size = text.size < most ? text.size : most;
+    while (size > 0 && size < text.size && (text.data[size] & 0xC0) == 0x80) {
+        size--;
+    }
+    return nd_span_part(text, 0, size);
+}
+
 /* ---- what strangers wrote, printed */
 
 /** Where the text goes to. */

@@ -637,18 +637,14 @@ static void print_row(const nd_explanation *e, const nd_aligned_sentence *row) {
     const nd_shown_page *page = &e->pages[of_a ? 0 : 1];
     const uint32_t sentence = of_a ? row->a : row->b;
     const nd_span text = nd_shown_sentence(page, sentence);
-    /* not longer than SHOWN_BYTES, and cut between characters */
-    size_t shown = nd_min(text.size, SHOWN_BYTES);
-    while (shown < text.size && shown > 0 && (text.data[shown] & 0xC0) == 0x80) {
-        shown--;
-    }
+    const nd_span shown = nd_utf8_cut(text, SHOWN_BYTES);
     (void)printf("  %-6s %-11s ",
                  !of_a                      ? "only B"
                  : row->b != ND_NO_SENTENCE ? "both"
                                             : "only A",
                  row->dropped ? nd_drop_reason(page, sentence) : "");
-    nd_print_text(stdout, ND_PRINTABLE_MESSAGE, (nd_span){text.data, shown});
-    (void)puts(shown < text.size ? " ..." : "");
+    nd_print_text(stdout, ND_PRINTABLE_MESSAGE, shown);
+    (void)puts(shown.size < text.size ? " ..." : "");
 }
 
 static void print_sentences(const nd_explanation *e) {

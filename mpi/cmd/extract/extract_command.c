@@ -260,12 +260,10 @@ static nd_status nd_extract_run(nd_extraction *extraction, const nd_result *resu
     }
     ND_TRY(nd_run_pages_open(&pages, result, &o->reader, taken));
     while ((st = nd_run_pages_next(&pages)) == ND_OK) {
-        if (leaders && !nd_run_pages_at_representative(&pages)) {
+        if (leaders && pages.rows.link[pages.place] != pages.next - 1) {
             continue;
         }
-        st = nd_page_maker_read(&x->maker, pages.record);
-        ND_TRY(st == ND_ERR_LIMIT ? nd_run_pages_refuse(&pages) : st);
-        ND_TRY(nd_run_pages_check_tokens(&pages, x->maker.page.token_count));
+        ND_TRY(nd_run_pages_make(&pages, &x->maker));
         ND_TRY(print_page(x, pages.record, &pages.reader.from.record,
                           sites.result != NULL ? &sites : NULL));
         x->job->totals.pages++;

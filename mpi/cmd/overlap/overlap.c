@@ -29,16 +29,14 @@ enum {
 
 /* ---- cells */
 
+static nd_span name_of(const nd_overlap_findings *f, size_t x) {
+    return nd_overlap_name(f, x, "(no name)");
+}
+
 /* Number and name of a collection, cut to LABEL columns. */
 static void print_label(const nd_overlap_findings *f, size_t x) {
-    const nd_span name = nd_overlap_name(f, x);
-    size_t size = 0; /* whole characters, each of a column as a rule */
-    for (size_t i = 0; i < name.size && i < NAME; i++) {
-        const bool ends = i + 1 == name.size || (name.data[i + 1] & 0xc0) != 0x80;
-        size = ends ? i + 1 : size;
-    }
     (void)printf("%3zu  ", x + 1);
-    nd_print_padded(stdout, nd_span_part(name, 0, size), NAME);
+    nd_print_padded(stdout, nd_utf8_cut(name_of(f, x), NAME), NAME);
 }
 
 /* A number that may not be known. */
@@ -57,6 +55,10 @@ static void print_interval(int width, int decimals, double value, double lower, 
     (void)printf(", ");
     print_real(1, decimals, upper);
     (void)printf("]");
+}
+
+static double ratio_of(uint64_t part, uint64_t whole) {
+    return whole > 0 ? (double)part / (double)whole : (double)NAN;
 }
 
 static double percent(uint64_t part, uint64_t whole) {
@@ -80,7 +82,7 @@ static void print_collections(const nd_overlap_findings *f) {
         for (int thing = 0; thing < ND_THINGS; thing++) {
             (void)printf("%11" PRIu64, nd_overlap_both(&f->counts[thing], x, x));
         }
-        print_real(7, 2, own > 0 ? (double)sets->pages[x] / (double)own : (double)NAN);
+        print_real(7, 2, ratio_of(sets->pages[x], own));
         print_real(6, 1, percent(sets->alone[x], own));
         (void)puts("%");
     }
@@ -88,7 +90,7 @@ static void print_collections(const nd_overlap_findings *f) {
     for (int thing = 0; thing < ND_THINGS; thing++) {
         (void)printf("%11" PRIu64, f->counts[thing].all);
     }
-    print_real(7, 2, sets->all > 0 ? (double)pages / (double)sets->all : (double)NAN);
+    print_real(7, 2, ratio_of(pages, sets->all));
     (void)puts("");
     (void)puts("p/set: pages for each set; alone: sets that no other collection has");
     if (f->without_url > 0) {
@@ -130,9 +132,9 @@ static void print_matrices(const nd_overlap_findings *f) {
         (void)printf("\nof the row's %s, %% that the column has\n", names_of[thing]);
         print_matrix(f, &f->counts[thing], true);
     }
-    if (f->chosen.count > COLLECTIONS_SHOWN) {
+    if (f->count > COLLECTIONS_SHOWN) {
         (void)printf("the first %d of %zu collections (--format json: all)\n", COLLECTIONS_SHOWN,
-                     f->chosen.count);
+                     f->count);
     }
 }
 
@@ -177,7 +179,7 @@ static int by_both(const void *a, const void *b) {
 
 /* Those that share most. \param[out] pairs  room for PAIRS_SHOWN */
 static void list_pairs(const nd_overlap_findings *f, pair *pairs, size_t *shown) {
-    const size_t count = f->chosen.count;
+    const size_t count = f->count;
     pair *all = NULL;
     size_t listed = 0;
     nd_new_room(&all, count * (count - 1) / 2, sizeof *all);
@@ -195,7 +197,7 @@ static void list_pairs(const nd_overlap_findings *f, pair *pairs, size_t *shown)
 }
 
 static void say_shown(const nd_overlap_findings *f, size_t shown) {
-    const size_t all = f->chosen.count * (f->chosen.count - 1) / 2;
+    const size_t all = f->count * (f->count - 1) / 2;
     if (shown < all) {
         (void)printf("the first %zu of %zu pairs, by the sets that both have\n", shown, all);
     }
@@ -204,12 +206,7 @@ static void say_shown(const nd_overlap_findings *f, size_t shown) {
 /* A name within a sentence, cut so that this stays within a line. */
 static void print_short(const nd_overlap_findings *f, size_t x) {
     enum { SHORT = 14 };
-    const nd_span name = nd_overlap_name(f, x);
-    size_t size = nd_min(name.size, SHORT);
-    while (size < name.size && size > 0 && (name.data[size] & 0xc0) == 0x80) {
-        size--;
-    }
-    nd_print_text(stdout, ND_PRINTABLE_FIELD, nd_span_part(name, 0, size));
+    nd_print_text(stdout, ND_PRINTABLE_FIELD, nd_utf8_cut(name_of(f, x), SHORT));
 }
 
 /* What most people ask, first: a sentence for each pair. */
@@ -231,15 +228,18 @@ static void print_sentences(const nd_overlap_findings *f, const pair *pairs, siz
     (void)puts("");
 }
 
+static nd_capture capture(const nd_overlap_counts *c, size_t x, size_t y) {
+    return nd_capture_recapture(nd_overlap_both(c, x, x), nd_overlap_both(c, y, y),
+                                nd_overlap_both(c, x, y));
+}
+
 static void print_captures(const nd_overlap_findings *f, const pair *pairs, size_t shown) {
     const nd_overlap_counts *c = &f->counts[ND_THING_SET];
     (void)puts("\nsets there are at least, by capture and recapture: a * b / both, and Chapman's\n"
                "with a 95 % interval; where two prefer the same pages, there are more");
     (void)puts("    pair       both      a*b/both   Chapman's     from        to");
     for (size_t i = 0; i < shown; i++) {
-        const nd_capture n =
-            nd_capture_recapture(nd_overlap_both(c, pairs[i].x, pairs[i].x),
-                                 nd_overlap_both(c, pairs[i].y, pairs[i].y), pairs[i].both);
+        const nd_capture n = capture(c, pairs[i].x, pairs[i].y);
         (void)printf("%4zu %3zu%11" PRIu64, pairs[i].x + 1, pairs[i].y + 1, pairs[i].both);
         if (n.known) {
             (void)printf("%14.0f%12.0f%11.0f%11.0f\n", n.lincoln_petersen, n.chapman, n.lower,
@@ -325,10 +325,6 @@ static void print_shares(const nd_overlap_findings *f, const nd_size_estimates *
     }
 }
 
-static double exact_ratio(uint64_t part, uint64_t whole) {
-    return whole > 0 ? (double)part / (double)whole : (double)NAN;
-}
-
 static void print_bias(const nd_overlap_findings *f) {
     const nd_overlap_counts *c = &f->counts[ND_THING_SET];
     (void)printf("\nsizes relative to collection %zu (of another group: to its first), least "
@@ -340,11 +336,11 @@ static void print_bias(const nd_overlap_findings *f) {
         const nd_drawn_pages *of = &f->set_sizes.of;
         const size_t one = of->group[x] == of->group[f->fixed] ? f->fixed : of->group[x];
         print_label(f, x);
-        print_real(8, 3, exact_ratio(nd_overlap_both(c, x, x), nd_overlap_both(c, one, one)));
+        print_real(8, 3, ratio_of(nd_overlap_both(c, x, x), nd_overlap_both(c, one, one)));
         const nd_estimate *by_set = &f->set_sizes.by[ND_SIZE_SQUARES][x].size;
         const nd_estimate *by_page = &f->page_sizes.by[ND_SIZE_SQUARES][x].size;
         print_interval(8, 3, by_set->mean, by_set->lower, by_set->upper);
-        print_real(8, 3, exact_ratio(c->pages[x], c->pages[one]));
+        print_real(8, 3, ratio_of(c->pages[x], c->pages[one]));
         print_real(8, 3, by_page->mean);
         (void)puts("");
     }
@@ -360,7 +356,7 @@ static void print_ratios(const nd_overlap_findings *f, const pair *pairs, size_t
         const nd_overlap_counts *sets = &f->counts[ND_THING_SET];
         nd_estimate ratio;
         (void)printf("    %4zu%4zu", x + 1, y + 1);
-        print_real(10, 3, exact_ratio(nd_overlap_both(sets, x, x), nd_overlap_both(sets, y, y)));
+        print_real(10, 3, ratio_of(nd_overlap_both(sets, x, x), nd_overlap_both(sets, y, y)));
         print_real(8, 2, percent(c->found[x * c->collections + y], c->asked[x]));
         (void)printf("%%");
         print_real(8, 2, percent(c->found[y * c->collections + x], c->asked[y]));
@@ -378,7 +374,6 @@ static void print_ratios(const nd_overlap_findings *f, const pair *pairs, size_t
 /* ---- by strong queries */
 
 static void print_queries(const nd_overlap_findings *f, const pair *pairs, size_t shown) {
-    const nd_strong_queries *q = &f->queries;
     nd_query_tally all = {0};
     uint64_t asked = 0;
     uint64_t poor = 0;
@@ -388,18 +383,18 @@ static void print_queries(const nd_overlap_findings *f, const pair *pairs, size_
     for (size_t i = 0; i < 2 * shown; i++) {
         const size_t x = i % 2 == 0 ? pairs[i / 2].x : pairs[i / 2].y;
         const size_t y = i % 2 == 0 ? pairs[i / 2].y : pairs[i / 2].x;
-        const nd_query_tally *t = &q->tally[x * q->collections + y];
+        const nd_query_tally *t = &f->tally[x * f->count + y];
         (void)printf("     %4zu %4zu%10" PRIu64 "%10" PRIu64 "%10" PRIu64, x + 1, y + 1,
-                     q->tally[x * q->collections + x].has, t->has, t->found);
+                     f->tally[x * f->count + x].has, t->has, t->found);
         print_real(9, 2, percent(t->has - t->found, t->has));
         (void)printf("%%%10" PRIu64 "\n", t->other);
     }
     say_shown(f, shown);
-    for (size_t x = 0; x < q->collections; x++) {
-        asked += q->tally[x * q->collections + x].has;
-        poor += q->poor[x];
-        for (size_t y = 0; y < q->collections; y++) {
-            const nd_query_tally *t = &q->tally[x * q->collections + y];
+    for (size_t x = 0; x < f->count; x++) {
+        asked += f->tally[x * f->count + x].has;
+        poor += f->poor[x];
+        for (size_t y = 0; y < f->count; y++) {
+            const nd_query_tally *t = &f->tally[x * f->count + y];
             all.has += x != y ? t->has : 0;
             all.found += x != y ? t->found : 0;
         }
@@ -418,8 +413,7 @@ static void print_queries(const nd_overlap_findings *f, const pair *pairs, size_
 }
 
 /* Print on stdout. */
-static void overlap_text_print(const nd_overlap_findings *findings) {
-    const nd_overlap_findings *f = findings;
+static void print_for_people(const nd_overlap_findings *f) {
     pair pairs[PAIRS_SHOWN];
     size_t shown = 0;
     list_pairs(f, pairs, &shown);
@@ -446,74 +440,64 @@ static void overlap_text_print(const nd_overlap_findings *findings) {
 /* ==== The findings of neardup overlap as one JSON object: all of them, matrices as rows of numbers
  * in the order of the collections. What is not known is null. */
 
-enum { DIGITS = 9 };
-
-static void add_real(json_object *to, const char *name, double value) {
-    if (isfinite(value)) {
-        ND_JSON_PUT(to, {name, nd_json_real(value, DIGITS)});
-    } else {
-        ND_JSON_PUT(to, {name, NULL});
-    }
+static json_object *real(double value) {
+    return nd_json_real(value, 9);
 }
 
-static void add_list(json_object *to, const char *name, const uint64_t *numbers, size_t count) {
+static void put_list(json_object *to, const char *name, const uint64_t *numbers, size_t count) {
     json_object *list = nd_json_add_array(to, name);
     for (size_t i = 0; i < count; i++) {
         ND_JSON_PUT(list, {NULL, nd_json_number(numbers[i])});
     }
 }
 
-static void add_matrix(json_object *to, const char *name, const uint64_t *cells, size_t count) {
+static void put_matrix(json_object *to, const char *name, const uint64_t *cells, size_t count) {
     json_object *rows = nd_json_add_array(to, name);
     for (size_t x = 0; x < count; x++) {
-        add_list(rows, NULL, cells + x * count, count);
+        put_list(rows, NULL, cells + x * count, count);
     }
 }
 
-static void add_counts(json_object *to, const char *name, const nd_overlap_counts *c) {
-    json_object *object = nd_json_add_object(to, name);
-    ND_JSON_PUT(object, {"all", nd_json_number(c->all)});
-    add_matrix(object, "both", c->things, c->collections);
-    add_matrix(object, "pages_in", c->pages_in, c->collections);
-    add_list(object, "pages", c->pages, c->collections);
-    add_list(object, "alone", c->alone, c->collections);
-    add_list(object, "in_exactly", c->in_exactly, c->collections + 1);
+static json_object *counts_object(const nd_overlap_counts *c) {
+    json_object *object = ND_JSON({"all", nd_json_number(c->all)});
+    put_matrix(object, "both", c->things, c->collections);
+    put_matrix(object, "pages_in", c->pages_in, c->collections);
+    put_list(object, "pages", c->pages, c->collections);
+    put_list(object, "alone", c->alone, c->collections);
+    put_list(object, "in_exactly", c->in_exactly, c->collections + 1);
     if (c->collections <= ND_VENN_MOST) {
-        add_list(object, "venn", c->venn, (size_t)1 << c->collections);
+        put_list(object, "venn", c->venn, (size_t)1 << c->collections);
     }
+    return object;
 }
 
-static void add_captures(json_object *to, const nd_overlap_counts *c) {
+static void put_captures(json_object *to, const nd_overlap_counts *c) {
     json_object *list = nd_json_add_array(to, "capture_recapture");
     for (size_t x = 0; x < c->collections; x++) {
         for (size_t y = x + 1; y < c->collections; y++) {
-            const uint64_t both = nd_overlap_both(c, x, y);
-            const nd_capture n =
-                nd_capture_recapture(nd_overlap_both(c, x, x), nd_overlap_both(c, y, y), both);
-            json_object *row = nd_json_add_object(list, NULL);
-            ND_JSON_PUT(row, {"a", nd_json_number(x)}, {"b", nd_json_number(y)},
-                        {"both", nd_json_number(both)});
-            add_real(row, "lincoln_petersen", n.known ? n.lincoln_petersen : (double)NAN);
-            add_real(row, "chapman", n.known ? n.chapman : (double)NAN);
-            add_real(row, "lower", n.known ? n.lower : (double)NAN);
-            add_real(row, "upper", n.known ? n.upper : (double)NAN);
+            const nd_capture n = capture(c, x, y);
+            ND_JSON_PUT(list, {NULL, ND_JSON({"a", nd_json_number(x)}, {"b", nd_json_number(y)},
+                                             {"both", nd_json_number(nd_overlap_both(c, x, y))},
+                                             {"lincoln_petersen",
+                                              n.known ? real(n.lincoln_petersen) : NULL},
+                                             {"chapman", n.known ? real(n.chapman) : NULL},
+                                             {"lower", n.known ? real(n.lower) : NULL},
+                                             {"upper", n.known ? real(n.upper) : NULL})});
         }
     }
 }
 
-static void add_estimate(json_object *to, const char *name, const nd_estimate *estimate) {
-    json_object *object = nd_json_add_object(to, name);
-    add_real(object, "estimate", estimate->mean);
-    add_real(object, "lower", estimate->lower);
-    add_real(object, "upper", estimate->upper);
+static json_object *estimate(const nd_estimate *e) {
+    return ND_JSON({"estimate", real(e->mean)}, {"lower", real(e->lower)},
+                   {"upper", real(e->upper)});
 }
 
-static void add_sizes(json_object *to, const char *name, const nd_size_estimates *e) {
+static json_object *sizes(const nd_size_estimates *e) {
     static const char *const forms[ND_SIZE_FORMS] = {"least_squares", "logarithms"};
     const nd_drawn_pages *c = &e->of;
-    json_object *object = nd_json_add_object(to, name);
-    add_list(object, "asked", c->asked, c->collections);
-    add_matrix(object, "found", c->found, c->collections);
+    json_object *object = nd_json_new();
+    put_list(object, "asked", c->asked, c->collections);
+    put_matrix(object, "found", c->found, c->collections);
     json_object *groups = nd_json_add_array(object, "group");
     for (size_t x = 0; x < c->collections; x++) {
         ND_JSON_PUT(groups, {NULL, nd_json_number(c->group[x])});
@@ -524,69 +508,65 @@ static void add_sizes(json_object *to, const char *name, const nd_size_estimates
     for (size_t x = 0; x < c->collections; x++) {
         for (size_t y = x + 1; y < c->collections; y++) {
             nd_estimate ratio = {(double)NAN, (double)NAN, (double)NAN};
-            json_object *row = nd_json_add_object(ratios, NULL);
             (void)nd_size_ratio(c, x, y, &ratio);
-            ND_JSON_PUT(row, {"a", nd_json_number(x)}, {"b", nd_json_number(y)});
-            add_estimate(row, "ratio", &ratio);
+            ND_JSON_PUT(ratios, {NULL, ND_JSON({"a", nd_json_number(x)}, {"b", nd_json_number(y)},
+                                               {"ratio", estimate(&ratio)})});
         }
     }
     for (int form = 0; form < ND_SIZE_FORMS; form++) {
         json_object *list = nd_json_add_array(object, forms[form]);
         for (size_t x = 0; x < c->collections; x++) {
-            json_object *row = nd_json_add_object(list, NULL);
-            add_estimate(row, "size", &e->by[form][x].size);
-            add_estimate(row, "share", &e->by[form][x].share);
+            const nd_size_estimate *by = &e->by[form][x];
+            ND_JSON_PUT(list, {NULL, ND_JSON({"size", estimate(&by->size)},
+                                             {"share", estimate(&by->share)})});
         }
     }
+    return object;
 }
 
-static void add_queries(json_object *to, const nd_overlap_findings *f) {
-    const nd_strong_queries *q = &f->queries;
+static void put_queries(json_object *to, const nd_overlap_findings *f) {
     json_object *object = nd_json_add_object(to, "strong_queries");
     ND_JSON_PUT(object, {"words", nd_json_number(ND_QUERY_WORDS)});
-    add_list(object, "too_few_words", q->poor, q->collections);
+    put_list(object, "too_few_words", f->poor, f->count);
     json_object *list = nd_json_add_array(object, "pairs");
-    for (size_t x = 0; x < q->collections; x++) {
-        for (size_t y = 0; y < q->collections; y++) {
-            const nd_query_tally *t = &q->tally[x * q->collections + y];
-            if (x != y) {
-                json_object *row = nd_json_add_object(list, NULL);
-                ND_JSON_PUT(row, {"of", nd_json_number(x)}, {"in", nd_json_number(y)},
-                            {"asked", nd_json_number(q->tally[x * q->collections + x].has)},
-                            {"has", nd_json_number(t->has)}, {"found", nd_json_number(t->found)},
-                            {"only_others", nd_json_number(t->other)});
-            }
+    for (size_t i = 0; i < f->count * f->count; i++) {
+        const size_t x = i / f->count, y = i % f->count;
+        const nd_query_tally *t = &f->tally[i];
+        if (x != y) {
+            ND_JSON_PUT(
+                list,
+                {NULL, ND_JSON({"of", nd_json_number(x)}, {"in", nd_json_number(y)},
+                               {"asked", nd_json_number(f->tally[x * f->count + x].has)},
+                               {"has", nd_json_number(t->has)}, {"found", nd_json_number(t->found)},
+                               {"only_others", nd_json_number(t->other)})});
         }
     }
-    add_sizes(object, "own_set_answers", &f->own_sizes);
-    add_sizes(object, "any_page_answers", &f->any_sizes);
+    ND_JSON_PUT(object, {"own_set_answers", sizes(&f->own_sizes)},
+                {"any_page_answers", sizes(&f->any_sizes)});
 }
 
 /* Print on stdout. */
-static void overlap_json_print(const nd_overlap_findings *findings) {
-    const nd_overlap_findings *f = findings;
-    json_object *root = nd_json_new();
-    ND_JSON_PUT(root, {"result", nd_json_words(f->result->path)});
+static void print_json(const nd_overlap_findings *f) {
+    json_object *root = ND_JSON({"result", nd_json_words(f->result->path)});
     json_object *names = nd_json_add_array(root, "collections");
-    for (size_t x = 0; x < f->chosen.count; x++) {
-        ND_JSON_PUT(names, {NULL, nd_json_text(nd_chosen_name(&f->chosen, x))});
+    for (size_t x = 0; x < f->count; x++) {
+        ND_JSON_PUT(names, {NULL, nd_json_text(nd_overlap_name(f, x, ""))});
     }
     ND_JSON_PUT(root, {"fixed", nd_json_number(f->fixed)},
-                {"without_url", nd_json_number(f->without_url)});
-    add_counts(root, "urls", &f->counts[ND_THING_URL]);
-    add_counts(root, "texts", &f->counts[ND_THING_TEXT]);
-    add_counts(root, "sets", &f->counts[ND_THING_SET]);
-    add_captures(root, &f->counts[ND_THING_SET]);
+                {"without_url", nd_json_number(f->without_url)},
+                {"urls", counts_object(&f->counts[ND_THING_URL])},
+                {"texts", counts_object(&f->counts[ND_THING_TEXT])},
+                {"sets", counts_object(&f->counts[ND_THING_SET])});
+    put_captures(root, &f->counts[ND_THING_SET]);
     if (f->wish->sample > 0) {
-        json_object *samples = nd_json_add_object(root, "samples");
-        ND_JSON_PUT(samples, {"wanted", nd_json_number(f->wish->sample)},
-                    {"resamples", nd_json_number(f->wish->resamples)},
-                    {"seed", nd_json_number(f->wish->seed)});
-        add_sizes(samples, "by_set", &f->set_sizes);
-        add_sizes(samples, "by_page", &f->page_sizes);
+        ND_JSON_PUT(root, {"samples", ND_JSON({"wanted", nd_json_number(f->wish->sample)},
+                                              {"resamples", nd_json_number(f->wish->resamples)},
+                                              {"seed", nd_json_number(f->wish->seed)},
+                                              {"by_set", sizes(&f->set_sizes)},
+                                              {"by_page", sizes(&f->page_sizes)})});
     }
     if (f->wish->queries > 0) {
-        add_queries(root, f);
+        put_queries(root, f);
     }
     nd_json_print(stdout, &root);
 }
@@ -605,33 +585,14 @@ static bool is_picture(const char *path) {
     return nd_foreign_file_begins(path, FIRST_LINE);
 }
 
-/* Before any work: may it be written there? What is there is replaced if it is such a picture, or
- * with `force` any file. \return as nd_output_check() */
-static nd_status overlap_picture_check(const char *path, bool force) {
-    const nd_output output = {.option = "--svg",
-                              .path = path,
-                              .force = force,
-                              .replaces = is_picture,
-                              .what = "a picture of neardup overlap"};
-    return nd_output_check(&output);
-}
-
 /* A name, cut where it is long: it may be any bytes. */
-static void put_name(FILE *to, const nd_overlap_findings *f, size_t x) {
-    const nd_span name = nd_overlap_name(f, x);
-    size_t size = nd_min(name.size, NAME_BYTES);
-    while (size > 0 && size < name.size && (name.data[size] & 0xc0) == 0x80) {
-        size--;
-    }
-    nd_print_text(to, ND_PRINTABLE_HTML, nd_span_part(name, 0, size));
-    (void)fputs(size < name.size ? "..." : "", to);
-}
-
 static void put_label(FILE *to, const nd_overlap_findings *f, size_t x, int at_x, int at_y,
                       const char *more) {
+    const nd_span name = name_of(f, x);
+    const nd_span shown = nd_utf8_cut(name, NAME_BYTES);
     (void)fprintf(to, "<text x=\"%d\" y=\"%d\" %s>", at_x, at_y, more);
-    put_name(to, f, x);
-    (void)fputs("</text>\n", to);
+    nd_print_text(to, ND_PRINTABLE_HTML, shown);
+    (void)fprintf(to, "%s</text>\n", shown.size < name.size ? "..." : "");
 }
 
 static void put_count(FILE *to, int x, int y, const nd_overlap_counts *c, size_t mask) {
@@ -642,7 +603,7 @@ static void put_count(FILE *to, int x, int y, const nd_overlap_counts *c, size_t
                   c->all > 0 ? 100 * (double)c->venn[mask] / (double)c->all : 0);
 }
 
-static void put_venn(FILE *to, const nd_overlap_findings *f) {
+static void draw_venn(FILE *to, const nd_overlap_findings *f) {
     static const char *const colours[] = {"#0072B2", "#D55E00", "#009E73"};
     static const int centres[2][3][2] = {{{170, 200}, {310, 200}, {0, 0}},
                                          {{170, 150}, {310, 150}, {240, 270}}};
@@ -675,7 +636,7 @@ static void put_venn(FILE *to, const nd_overlap_findings *f) {
     (void)fputs("</g>\n", to);
 }
 
-static void put_matrix(FILE *to, const nd_overlap_findings *f, int cell) {
+static void draw_matrix(FILE *to, const nd_overlap_findings *f, int cell) {
     const nd_overlap_counts *c = &f->counts[ND_THING_SET];
     const bool numbered = cell >= NUMBERED_CELL;
     for (size_t x = 0; x < c->collections; x++) {
@@ -708,12 +669,11 @@ static void put_matrix(FILE *to, const nd_overlap_findings *f, int cell) {
 }
 
 /* Write it. \return ND_OK, ND_ERR_IO or ND_ERR_MEMORY */
-static nd_status overlap_picture_save(const nd_overlap_findings *findings, const char *path) {
+static nd_status save_picture(const nd_overlap_findings *f, const char *path) {
     nd_status st = ND_OK;
-    const nd_overlap_findings *f = findings;
     char *bytes = NULL;
     size_t size = 0;
-    const int count = (int)f->chosen.count;
+    const int count = (int)f->count;
     const int room = SIDE / count;
     const int cell = room > LARGEST_CELL ? LARGEST_CELL : room < LEAST_CELL ? LEAST_CELL : room;
     const bool venn = count <= 3;
@@ -729,10 +689,10 @@ static nd_status overlap_picture_save(const nd_overlap_findings *findings, const
                   FIRST_LINE, width > LEAST_WIDTH ? width : LEAST_WIDTH,
                   (venn ? VENN_HEIGHT : 0) + TOP + count * cell + 40);
     if (venn) {
-        put_venn(to, f);
+        draw_venn(to, f);
     }
     (void)fprintf(to, "<g transform=\"translate(0 %d)\">\n", venn ? VENN_HEIGHT : 0);
-    put_matrix(to, f, cell);
+    draw_matrix(to, f, cell);
     (void)fprintf(to,
                   "<text x=\"10\" y=\"%d\">sets of near-duplicates: %% of the row's that the "
                   "column has%s</text>\n</g>\n</svg>\n",
@@ -802,16 +762,21 @@ static nd_status overlap(nd_command_call *call) {
     nd_overlap_findings findings = {.fixed = 0};
     const char *path = NULL;
     ND_TRY(nd_command_line_result(call, &path));
-    ND_TRY(asked.svg != NULL ? overlap_picture_check(asked.svg, asked.force) : ND_OK);
+    const nd_output picture = {.option = "--svg",
+                               .path = asked.svg,
+                               .force = asked.force,
+                               .replaces = is_picture,
+                               .what = "a picture of neardup overlap"};
+    ND_TRY(asked.svg != NULL ? nd_output_check(&picture) : ND_OK);
     asked.wish.sample = nd_max(asked.wish.sample, asked.wish.queries);
     ND_TRY(nd_result_open(&result, path));
     ND_TRY(nd_shown_run_read(&asked.run, &result));
     ND_TRY(nd_overlap_find(&findings, &asked.run, &asked.wish));
-    ND_TRY(asked.svg != NULL ? overlap_picture_save(&findings, asked.svg) : ND_OK);
+    ND_TRY(asked.svg != NULL ? save_picture(&findings, asked.svg) : ND_OK);
     if (asked.json) {
-        overlap_json_print(&findings);
+        print_json(&findings);
     } else {
-        overlap_text_print(&findings);
+        print_for_people(&findings);
     }
 out:
     nd_overlap_findings_free(&findings);

@@ -20,64 +20,73 @@ static const uint64_t PAGE_MASK = (UINT64_C(1) << PAGE_BITS) - 1;
 
 /* ---- collections */
 
-static nd_status choose(nd_chosen_collections *chosen, uint64_t row, const char *name) {
-    if (chosen->place[row] != UINT32_MAX) {
+enum { COLLECTIONS_MOST = 512 /* that are compared at once */ };
+
+static nd_status choose(nd_overlap_findings *f, uint64_t row, const char *name) {
+    if (f->place[row] != UINT32_MAX) {
         return nd_fail(ND_ERR_USAGE, "--collections: '%s' is named twice", name);
     }
-    if (chosen->count == ND_COLLECTIONS_MOST) {
+    if (f->count == COLLECTIONS_MOST) {
         return nd_fail(ND_ERR_USAGE,
                        "%" PRIu64 " collections, and at most %d are compared at once: choose some "
                        "by --collections A,B,...",
-                       chosen->names.count, (int)ND_COLLECTIONS_MOST);
+                       f->names.count, (int)COLLECTIONS_MOST);
     }
-    chosen->place[row] = (uint32_t)chosen->count;
-    chosen->row[chosen->count++] = row;
+    f->place[row] = (uint32_t)f->count;
+    f->row[f->count++] = row;
     return ND_OK;
 }
 
-nd_status nd_chosen_collections_read(nd_chosen_collections *chosen, const nd_result *result,
-                                     const char *names) {
+static nd_status choose_collections(nd_overlap_findings *f) {
     nd_status st = ND_OK;
-    *chosen = (nd_chosen_collections){.count = 0};
-    ND_TRY(nd_collection_names_read(result, &chosen->names));
-    const uint64_t all = chosen->names.count;
-    nd_new(&chosen->row, nd_min(all, ND_COLLECTIONS_MOST), sizeof *chosen->row);
-    nd_new_room(&chosen->place, all, sizeof *chosen->place);
-    memset(chosen->place, 0xff, all * sizeof *chosen->place);
+    const char *names = f->wish->collections;
+    ND_TRY(nd_collection_names_read(f->result, &f->names));
+    const uint64_t all = f->names.count;
+    nd_new(&f->row, nd_min(all, COLLECTIONS_MOST), sizeof *f->row);
+    nd_new_room(&f->place, all, sizeof *f->place);
+    memset(f->place, 0xff, all * sizeof *f->place);
     for (uint64_t row = 0; row < all && names == NULL; row++) {
-        ND_TRY(choose(chosen, row, ""));
+        ND_TRY(choose(f, row, ""));
     }
     for (const char *name = names; name != NULL;) {
-        const size_t size = strcspn(name, ",");
+        const nd_span wanted = {(const uint8_t *)name, strcspn(name, ",")};
         uint64_t row = 0;
-        while (row < all && (nd_text_column_at(&chosen->names, row).size != size ||
-                             (size > 0 && memcmp(nd_text_column_at(&chosen->names, row).data, name,
-                                                 size) != 0))) {
+        while (row < all && !nd_span_is_equal(nd_text_column_at(&f->names, row), wanted)) {
             row++;
         }
         if (row == all) {
             st = nd_fail(ND_ERR_USAGE,
                          "--collections: %s has no collection '%.*s' (neardup inspect --sources "
                          "lists them)",
-                         result->path, (int)nd_min(size, 200), name);
+                         f->result->path, (int)nd_min(wanted.size, 200), name);
             goto out;
         }
-        ND_TRY(choose(chosen, row, name));
-        name = name[size] == ',' ? name + size + 1 : NULL;
+        ND_TRY(choose(f, row, name));
+        name = name[wanted.size] == ',' ? name + wanted.size + 1 : NULL;
+    }
+    if (f->count < 2) {
+        return nd_fail(ND_ERR_USAGE,
+                       "%s: one collection: there is nothing to compare (neardup partition "
+                       "NAME=INPUT NAME=INPUT ... names collections)",
+                       f->result->path);
+    }
+    const char *fixed = f->wish->fixed;
+    while (fixed != NULL && f->fixed < f->count &&
+           !nd_span_is_equal(nd_overlap_name(f, f->fixed, ""),
+                             (nd_span){(const uint8_t *)fixed, strlen(fixed)})) {
+        f->fixed++;
+    }
+    if (f->fixed == f->count) {
+        st = nd_fail(ND_ERR_USAGE, "--fixed: '%s' is none of the collections that are compared",
+                     fixed);
     }
 out:
     return st;
 }
 
-nd_span nd_chosen_name(const nd_chosen_collections *chosen, size_t x) {
-    return nd_text_column_at(&chosen->names, chosen->row[x]);
-}
-
-void nd_chosen_collections_free(nd_chosen_collections *chosen) {
-    nd_text_column_free(&chosen->names);
-    free(chosen->row);
-    free(chosen->place);
-    *chosen = (nd_chosen_collections){0};
+nd_span nd_overlap_name(const nd_overlap_findings *findings, size_t x, const char *none) {
+    const nd_span name = nd_text_column_at(&findings->names, findings->row[x]);
+    return name.size > 0 ? name : (nd_span){(const uint8_t *)none, strlen(none)};
 }
 
 /* ---- pages by thing */
@@ -111,9 +120,9 @@ out:
     return st;
 }
 
-static nd_status sort_pages(const nd_result *result, const nd_chosen_collections *chosen,
-                            nd_thing thing, nd_external_sort *sorted, uint64_t *without) {
+static nd_status sort_pages(nd_overlap_findings *f, nd_thing thing, nd_external_sort *sorted) {
     nd_status st = ND_OK;
+    const nd_result *result = f->result;
     block b = {.collection = NULL};
     const uint64_t pages = result->shape.pages;
     const uint64_t most = nd_min(pages, ROWS_AT_ONCE);
@@ -135,19 +144,19 @@ static nd_status sort_pages(const nd_result *result, const nd_chosen_collections
                                     thing == ND_THING_SET ? "/pages/set" : "/pages/exact_of",
                                     ND_COLUMN_U64, begin, count, b.thing));
         for (uint64_t i = 0; i < count; i++) {
-            if (b.collection[i] >= chosen->names.count) {
+            if (b.collection[i] >= f->names.count) {
                 st = nd_fail(ND_ERR_FORMAT,
                              "%s: /pages/collection: page %" PRIu64
                              ": no such collection: damaged, or not written by neardup",
                              result->path, begin + i);
                 goto out;
             }
-            const uint64_t place = chosen->place[b.collection[i]];
+            const uint64_t place = f->place[b.collection[i]];
             if (place == UINT32_MAX) {
                 continue;
             }
             if (thing == ND_THING_URL && b.thing[i] == 0) {
-                (*without)++;
+                f->without_url++;
                 continue;
             }
             b.records[kept++] = (nd_key_value){b.thing[i], place << PAGE_BITS | (begin + i)};
@@ -162,9 +171,33 @@ out:
     return st;
 }
 
-nd_status nd_things_walk(const nd_result *result, const nd_chosen_collections *chosen,
-                         nd_thing thing, nd_spool_folder *folder, uint64_t memory,
-                         nd_take_thing take, void *context, uint64_t *without) {
+/* Count a thing, and offer the pages of a set to the samples: each, and of each collection the
+ * first, by which the set is drawn.
+ * \param[in] parts  by collection, ascending \param[in] pages  those of the first part, ascending,
+ *                   then those of the next ... */
+static void take_thing(nd_overlap_findings *f, nd_thing thing, const nd_overlap_part *parts,
+                       size_t count, const uint64_t *pages) {
+    uint64_t in[COLLECTIONS_MOST / 64] = {0};
+    nd_overlap_counts_add(&f->counts[thing], parts, count);
+    for (size_t i = 0; i < count; i++) {
+        in[parts[i].collection / 64] |= UINT64_C(1) << parts[i].collection % 64;
+    }
+    for (size_t i = 0; i < count && thing == ND_THING_SET && f->wish->sample > 0; i++) {
+        const size_t x = parts[i].collection;
+        for (uint64_t p = 0; p < parts[i].pages; p++) {
+            const uint64_t order = XXH3_64bits_withSeed(&pages[p], sizeof pages[p], f->wish->seed);
+            if (p == 0) {
+                nd_overlap_sample_offer(&f->by_set, x, order, pages[p], in);
+            }
+            nd_overlap_sample_offer(&f->by_page, x, order, pages[p], in);
+        }
+        pages += parts[i].pages;
+    }
+}
+
+/* All things of the collections. Takes 8 bytes a page of the largest thing besides the memory for
+ * sorting, and sorts in `folder` beyond that. */
+static nd_status walk_things(nd_overlap_findings *f, nd_thing thing, nd_spool_folder *folder) {
     nd_status st = ND_OK;
     nd_external_sort sorted = {0};
     nd_overlap_part *parts = NULL;
@@ -172,10 +205,10 @@ nd_status nd_things_walk(const nd_result *result, const nd_chosen_collections *c
     size_t capacity = 0;
     nd_key_value record = {0};
     bool any = false;
-    *without = 0;
-    nd_external_sort_open(&sorted, folder, sizeof record, &nd_by_key_then_value, memory);
-    nd_new_room(&parts, chosen->count, sizeof *parts);
-    ND_TRY(sort_pages(result, chosen, thing, &sorted, without));
+    nd_overlap_counts_open(&f->counts[thing], f->count);
+    nd_external_sort_open(&sorted, folder, sizeof record, &nd_by_key_then_value, f->wish->memory);
+    nd_new_room(&parts, f->count, sizeof *parts);
+    ND_TRY(sort_pages(f, thing, &sorted));
     ND_TRY(nd_external_sort_finish(&sorted));
     ND_TRY(nd_external_sort_take(&sorted, &record, &any));
     while (any) {
@@ -184,16 +217,15 @@ nd_status nd_things_walk(const nd_result *result, const nd_chosen_collections *c
         size_t count = 0;
         while (any && record.key == key) {
             const uint32_t place = (uint32_t)(record.value >> PAGE_BITS);
-            const uint64_t page = record.value & PAGE_MASK;
             if (part_count == 0 || parts[part_count - 1].collection != place) {
                 parts[part_count++] = (nd_overlap_part){.collection = place};
             }
             parts[part_count - 1].pages++;
             nd_grow(&pages, &capacity, count + 1, sizeof *pages);
-            pages[count++] = page;
+            pages[count++] = record.value & PAGE_MASK;
             ND_TRY(nd_external_sort_take(&sorted, &record, &any));
         }
-        take(context, parts, part_count, pages);
+        take_thing(f, thing, parts, part_count, pages);
     }
 out:
     nd_external_sort_close(&sorted);
@@ -202,7 +234,11 @@ out:
     return st;
 }
 
-/* ==== strong queries */
+/* ==== How well one can find out by questions alone whether a collection has a page, as Bharat and
+ * Broder had to: the strong query of a page is the conjunction of its ND_QUERY_WORDS words that the
+ * fewest pages have, and a collection has the page if something answers it. Here every page of a
+ * result answers, so that what a query misses, and what else it finds, can be counted. Words are
+ * compared by 64-bit hashes; of a text without spaces a word is a character. */
 
 typedef struct query {
     uint64_t page, set;
@@ -215,10 +251,8 @@ typedef struct query {
 } query;
 
 typedef struct asking {
-    nd_strong_queries *result;
+    nd_overlap_findings *f; /* of each collection the pages drawn first are asked */
     nd_shown_run *run;
-    const nd_chosen_collections *chosen;
-    const nd_overlap_sample *sample;
     query *queries;
     size_t count;
     uint64_t *words; /* of the drawn pages, as hashes */
@@ -238,17 +272,15 @@ static int by_page(const void *a, const void *b) {
 
 /* ---- the drawn pages */
 
-static nd_status list_queries(asking *a, size_t most) {
+static nd_status list_queries(asking *a) {
     nd_status st = ND_OK;
-    size_t count = 0;
-    for (size_t x = 0; x < a->sample->collections; x++) {
-        count += nd_min(most, a->sample->of[x].count);
-    }
-    nd_new(&a->queries, count, sizeof *a->queries);
-    for (size_t x = 0; x < a->sample->collections; x++) {
-        for (size_t i = 0; i < nd_min(most, a->sample->of[x].count); i++) {
+    const nd_overlap_sample *drawn = &a->f->by_set;
+    size_t capacity = 0;
+    for (size_t x = 0; x < drawn->collections; x++) {
+        for (size_t i = 0; i < nd_min(a->f->wish->queries, drawn->of[x].count); i++) {
+            nd_grow(&a->queries, &capacity, a->count + 1, sizeof *a->queries);
             query *q = &a->queries[a->count++];
-            q->page = nd_overlap_drawn_at(a->sample, x, i)[ND_SAMPLE_PAGE];
+            *q = (query){.page = nd_overlap_drawn_at(drawn, x, i)[ND_SAMPLE_PAGE]};
             q->x = (uint32_t)x;
             q->drawn = (uint32_t)i;
             ND_TRY(
@@ -276,7 +308,7 @@ static nd_status read_words(asking *a) {
         }
         q->words_end = a->word_count;
         q->asked = q->words_end - q->words_begin >= ND_QUERY_WORDS;
-        a->result->poor[q->x] += !q->asked;
+        a->f->poor[q->x] += !q->asked;
         nd_shown_page_free(&page);
     }
     nd_number_ids_open(&a->ids, a->word_count + 1);
@@ -305,12 +337,10 @@ static nd_status walk(asking *a, take_word take) {
     memset(a->seen, 0, a->ids.count * sizeof *a->seen);
     ND_TRY(nd_run_pages_open(&pages, a->run->result, &o->reader, NULL));
     while ((st = nd_run_pages_next(&pages)) == ND_OK) {
-        if (a->chosen->place[pages.rows.collection[pages.place]] == UINT32_MAX) {
+        if (a->f->place[pages.rows.collection[pages.place]] == UINT32_MAX) {
             continue;
         }
-        st = nd_page_maker_read(&maker, pages.record);
-        ND_TRY(st == ND_ERR_LIMIT ? nd_run_pages_refuse(&pages) : st);
-        ND_TRY(nd_run_pages_check_tokens(&pages, maker.page.token_count));
+        ND_TRY(nd_run_pages_make(&pages, &maker));
         for (size_t i = 0; i < maker.page.token_count; i++) {
             uint32_t id = 0;
             if (nd_number_ids_find(&a->ids, maker.page.tokens[i], &id) &&
@@ -382,10 +412,10 @@ static void answer(asking *a, uint32_t id, const nd_run_pages *pages) {
         q->met = q->met_by == pages->next ? q->met + 1 : 1;
         q->met_by = pages->next;
         if (q->met == ND_QUERY_WORDS) {
-            const size_t y = a->chosen->place[pages->rows.collection[pages->place]];
-            set_bit(&a->result->any, q, y);
+            const size_t y = a->f->place[pages->rows.collection[pages->place]];
+            set_bit(&a->f->any, q, y);
             if (pages->rows.set[pages->place] == q->set) {
-                set_bit(&a->result->own, q, y);
+                set_bit(&a->f->own, q, y);
             }
         }
     }
@@ -393,7 +423,7 @@ static void answer(asking *a, uint32_t id, const nd_run_pages *pages) {
 
 /* Room for the answers to what was drawn first: as drawn, with no collection but the page's own. */
 static void copy_drawn(const nd_overlap_sample *drawn, size_t most, nd_overlap_sample *copy) {
-    uint64_t none[ND_COLLECTIONS_MOST / 64] = {0};
+    uint64_t none[COLLECTIONS_MOST / 64] = {0};
     nd_overlap_sample_open(copy, drawn->collections, most);
     for (size_t x = 0; x < drawn->collections; x++) {
         none[x / 64] = UINT64_C(1) << x % 64;
@@ -427,33 +457,30 @@ static void leave_out(nd_overlap_sample *sample, const asking *a) {
     }
 }
 
-nd_status nd_strong_queries_ask(nd_strong_queries *queries, nd_shown_run *run,
-                                const nd_chosen_collections *chosen, const nd_overlap_sample *drawn,
-                                size_t most) {
+/* All pages are read twice. */
+static nd_status ask_queries(nd_overlap_findings *f, nd_shown_run *run) {
     nd_status st = ND_OK;
-    nd_strong_queries *s = queries;
-    asking a = {.result = s, .run = run, .chosen = chosen, .sample = drawn};
-    *s = (nd_strong_queries){.collections = drawn->collections};
-    nd_new(&s->poor, s->collections, sizeof *s->poor);
-    nd_new(&s->tally, s->collections * s->collections, sizeof *s->tally);
-    copy_drawn(drawn, most, &s->own);
-    copy_drawn(drawn, most, &s->any);
-    ND_TRY(list_queries(&a, most));
+    asking a = {.f = f, .run = run};
+    nd_new(&f->poor, f->count, sizeof *f->poor);
+    nd_new(&f->tally, f->count * f->count, sizeof *f->tally);
+    copy_drawn(&f->by_set, f->wish->queries, &f->own);
+    copy_drawn(&f->by_set, f->wish->queries, &f->any);
+    ND_TRY(list_queries(&a));
     ND_TRY(read_words(&a));
     ND_TRY(walk(&a, count_page));
     choose_words(&a);
     ND_TRY(walk(&a, answer));
     for (size_t i = 0; i < a.count; i++) {
         const query *q = &a.queries[i];
-        for (size_t y = 0; q->asked && y < s->collections; y++) {
-            nd_query_tally *t = &s->tally[q->x * s->collections + y];
-            t->has += has_bit(drawn, q, y);
-            t->found += has_bit(&s->own, q, y);
-            t->other += has_bit(&s->any, q, y) && !has_bit(&s->own, q, y);
+        for (size_t y = 0; q->asked && y < f->count; y++) {
+            nd_query_tally *t = &f->tally[q->x * f->count + y];
+            t->has += has_bit(&f->by_set, q, y);
+            t->found += has_bit(&f->own, q, y);
+            t->other += has_bit(&f->any, q, y) && !has_bit(&f->own, q, y);
         }
     }
-    leave_out(&s->own, &a);
-    leave_out(&s->any, &a);
+    leave_out(&f->own, &a);
+    leave_out(&f->any, &a);
 out:
     free(a.queries);
     free(a.words);
@@ -465,78 +492,11 @@ out:
     return st;
 }
 
-void nd_strong_queries_free(nd_strong_queries *queries) {
-    free(queries->poor);
-    free(queries->tally);
-    nd_overlap_sample_free(&queries->own);
-    nd_overlap_sample_free(&queries->any);
-    *queries = (nd_strong_queries){0};
-}
+/* ==== all */
 
-/* ==== findings */
-
-static void count_thing(void *context, const nd_overlap_part *parts, size_t count,
-                        const uint64_t *pages) {
-    (void)pages;
-    nd_overlap_counts_add(context, parts, count);
-}
-
-static uint64_t order_of(const nd_overlap_findings *f, uint64_t page) {
-    return XXH3_64bits_withSeed(&page, sizeof page, f->wish->seed);
-}
-
-/* Count a set, and offer its pages to the samples: each, and of each collection the first, by
- * which the set is drawn. */
-static void take_set(void *context, const nd_overlap_part *parts, size_t count,
-                     const uint64_t *pages) {
-    nd_overlap_findings *f = context;
-    uint64_t in[ND_COLLECTIONS_MOST / 64] = {0};
-    nd_overlap_counts_add(&f->counts[ND_THING_SET], parts, count);
-    for (size_t i = 0; i < count; i++) {
-        in[parts[i].collection / 64] |= UINT64_C(1) << parts[i].collection % 64;
-    }
-    for (size_t i = 0; i < count && f->wish->sample > 0; i++) {
-        const size_t x = parts[i].collection;
-        for (uint64_t p = 0; p < parts[i].pages; p++) {
-            const uint64_t order = order_of(f, pages[p]);
-            if (p == 0) {
-                nd_overlap_sample_offer(&f->by_set, x, order, pages[p], in);
-            }
-            nd_overlap_sample_offer(&f->by_page, x, order, pages[p], in);
-        }
-        pages += parts[i].pages;
-    }
-}
-
-static nd_status find_exactly(nd_overlap_findings *f, nd_spool_folder *folder) {
-    nd_status st = ND_OK;
-    for (int thing = 0; thing < ND_THINGS; thing++) {
-        uint64_t without = 0;
-        const bool sets = thing == ND_THING_SET;
-        nd_overlap_counts_open(&f->counts[thing], f->chosen.count);
-        ND_TRY(nd_things_walk(f->result, &f->chosen, (nd_thing)thing, folder, f->wish->memory,
-                              sets ? take_set : count_thing,
-                              sets ? (void *)f : (void *)&f->counts[thing], &without));
-        f->without_url += without;
-    }
-out:
-    return st;
-}
-
-static nd_status find_fixed(nd_overlap_findings *f) {
-    const char *fixed = f->wish->fixed;
-    for (f->fixed = 0; fixed != NULL && f->fixed < f->chosen.count; f->fixed++) {
-        const nd_span name = nd_chosen_name(&f->chosen, f->fixed);
-        if (name.size == strlen(fixed) &&
-            (name.size == 0 || memcmp(name.data, fixed, name.size) == 0)) {
-            return ND_OK;
-        }
-    }
-    return fixed == NULL ? ND_OK
-                         : nd_fail(ND_ERR_USAGE,
-                                   "--fixed: '%s' is none of the collections that "
-                                   "are compared",
-                                   fixed);
+static void estimate(nd_overlap_findings *f, const nd_overlap_sample *sample,
+                     nd_size_estimates *sizes) {
+    nd_size_estimates_make(sizes, sample, f->fixed, f->wish->resamples, f->wish->seed);
 }
 
 nd_status nd_overlap_find(nd_overlap_findings *findings, nd_shown_run *run,
@@ -547,33 +507,24 @@ nd_status nd_overlap_find(nd_overlap_findings *findings, nd_shown_run *run,
     *f = (nd_overlap_findings){.result = run->result, .wish = wish};
     (void)snprintf(path, sizeof path, "%s.spill", run->result->path);
     nd_spool_folder folder = {.path = path, .unnamed = true};
-    ND_TRY(nd_chosen_collections_read(&f->chosen, run->result, wish->collections));
-    if (f->chosen.count < 2) {
-        st = nd_fail(ND_ERR_USAGE,
-                     "%s: one collection: there is nothing to compare (neardup partition "
-                     "NAME=INPUT NAME=INPUT ... names collections)",
-                     run->result->path);
-        goto out;
-    }
-    ND_TRY(find_fixed(f));
-    const size_t count = f->chosen.count;
+    ND_TRY(choose_collections(f));
     if (wish->sample > 0) {
-        nd_overlap_sample_open(&f->by_set, count, wish->sample);
-        nd_overlap_sample_open(&f->by_page, count, wish->sample);
+        nd_overlap_sample_open(&f->by_set, f->count, wish->sample);
+        nd_overlap_sample_open(&f->by_page, f->count, wish->sample);
     }
-    ND_TRY(find_exactly(f, &folder));
+    for (int thing = 0; thing < ND_THINGS; thing++) {
+        ND_TRY(walk_things(f, (nd_thing)thing, &folder));
+    }
     if (wish->sample > 0) {
         nd_overlap_sample_finish(&f->by_set);
         nd_overlap_sample_finish(&f->by_page);
-        nd_size_estimates_make(&f->set_sizes, &f->by_set, f->fixed, wish->resamples, wish->seed);
-        nd_size_estimates_make(&f->page_sizes, &f->by_page, f->fixed, wish->resamples, wish->seed);
+        estimate(f, &f->by_set, &f->set_sizes);
+        estimate(f, &f->by_page, &f->page_sizes);
     }
     if (wish->queries > 0) {
-        ND_TRY(nd_strong_queries_ask(&f->queries, run, &f->chosen, &f->by_set, wish->queries));
-        nd_size_estimates_make(&f->own_sizes, &f->queries.own, f->fixed, wish->resamples,
-                               wish->seed);
-        nd_size_estimates_make(&f->any_sizes, &f->queries.any, f->fixed, wish->resamples,
-                               wish->seed);
+        ND_TRY(ask_queries(f, run));
+        estimate(f, &f->own, &f->own_sizes);
+        estimate(f, &f->any, &f->any_sizes);
     }
 out:
     if (folder.next > 0) {
@@ -582,23 +533,21 @@ out:
     return st;
 }
 
-nd_span nd_overlap_name(const nd_overlap_findings *findings, size_t x) {
-    static const char none[] = "(no name)";
-    const nd_span name = nd_chosen_name(&findings->chosen, x);
-    return name.size > 0 ? name : (nd_span){(const uint8_t *)none, sizeof none - 1};
-}
-
 void nd_overlap_findings_free(nd_overlap_findings *findings) {
     nd_overlap_findings *f = findings;
-    nd_chosen_collections_free(&f->chosen);
+    nd_text_column_free(&f->names);
+    free(f->row);
+    free(f->place);
     for (int thing = 0; thing < ND_THINGS; thing++) {
         nd_overlap_counts_free(&f->counts[thing]);
     }
-    nd_overlap_sample_free(&f->by_set);
-    nd_overlap_sample_free(&f->by_page);
-    nd_size_estimates_free(&f->set_sizes);
-    nd_size_estimates_free(&f->page_sizes);
-    nd_strong_queries_free(&f->queries);
-    nd_size_estimates_free(&f->own_sizes);
-    nd_size_estimates_free(&f->any_sizes);
+    nd_overlap_sample *const samples[] = {&f->by_set, &f->by_page, &f->own, &f->any};
+    nd_size_estimates *const sizes[] = {&f->set_sizes, &f->page_sizes, &f->own_sizes,
+                                        &f->any_sizes};
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
+        nd_overlap_sample_free(samples[i]);
+        nd_size_estimates_free(sizes[i]);
+    }
+    free(f->poor);
+    free(f->tally);
 }
