@@ -620,24 +620,31 @@ out:
 
 /* ---- names */
 
-nd_status nd_page_names_read(const nd_result *result, uint64_t *pages, uint64_t count,
-                             nd_page_names *names) {
+nd_status nd_page_names_read(const nd_result *result, const uint64_t *kept, uint64_t begin,
+                             uint64_t end, nd_page_names *names) {
     nd_status st = ND_OK;
     nd_page_rows rows = {0};
+    uint64_t *pages = NULL;
+    uint64_t count = 0;
     uint64_t done = 0;
-    ND_ASSERT(nd_numbers_ascend(pages, count), count);
+    nd_new(&pages, end - begin, sizeof *pages);
+    for (uint64_t p = begin; p < end; p++) {
+        ND_ASSERT(kept[p - begin] < result->shape.pages, p, kept[p - begin], result->shape.pages);
+        pages[count] = kept[p - begin];
+        count += kept[p - begin] != p;
+    }
+    count = nd_numbers_distinct(pages, count);
     *names = (nd_page_names){.pages = pages, .count = count};
     nd_new(&names->ends, 2 * count, sizeof *names->ends);
-    for (uint64_t begin = 0; done < count; begin += PAGES_AT_ONCE) {
-        ND_ASSERT(begin < result->shape.pages, begin, result->shape.pages);
-        if (pages[done] - begin >= PAGES_AT_ONCE) {
+    for (uint64_t first = 0; done < count; first += PAGES_AT_ONCE) {
+        if (pages[done] - first >= PAGES_AT_ONCE) {
             continue; /* none of these */
         }
-        ND_TRY(nd_page_rows_read(result, begin, nd_min(result->shape.pages - begin, PAGES_AT_ONCE),
+        ND_TRY(nd_page_rows_read(result, first, nd_min(result->shape.pages - first, PAGES_AT_ONCE),
                                  &rows));
-        for (; done < count && pages[done] - begin < rows.count; done++) {
-            const nd_span texts[2] = {nd_page_rows_id(&rows, pages[done] - begin),
-                                      nd_page_rows_url(&rows, pages[done] - begin)};
+        for (; done < count && pages[done] - first < rows.count; done++) {
+            const nd_span texts[2] = {nd_page_rows_id(&rows, pages[done] - first),
+                                      nd_page_rows_url(&rows, pages[done] - first)};
             for (size_t t = 0; t < 2; t++) {
                 nd_buffer_append(&names->bytes, texts[t].data, texts[t].size);
                 names->ends[2 * done + t] = names->bytes.size;

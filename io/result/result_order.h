@@ -88,7 +88,7 @@ const char *nd_keep_reason_name(nd_keep_reason reason);
  * failure \return ND_OK, ND_ERR_FORMAT, ND_ERR_IO or ND_ERR_MEMORY */
 nd_status nd_result_reasons(const nd_result *result, const uint64_t *kept, uint8_t **reasons);
 
-/** Ids and URLs of some pages. All zero is valid and holds none. */
+/** Ids and URLs of pages that stand for others. All zero is valid and holds none. */
 typedef struct nd_page_names {
     uint64_t *pages; /**< ascending; owned */
     uint64_t count;
@@ -96,13 +96,13 @@ typedef struct nd_page_names {
     nd_buffer bytes;
 } nd_page_names;
 
-/** Read them, in one pass over the result.
- * \param[in] pages  ascending, distinct; taken over, also on failure
+/** Read those of the pages that stand for others among [begin, end), in one pass over the result.
+ * \param[in] kept  as of nd_result_choose(), of page `begin` and those after it
  * \return ND_OK, ND_ERR_FORMAT, ND_ERR_IO or ND_ERR_MEMORY */
-nd_status nd_page_names_read(const nd_result *result, uint64_t *pages, uint64_t count,
-                             nd_page_names *names);
+nd_status nd_page_names_read(const nd_result *result, const uint64_t *kept, uint64_t begin,
+                             uint64_t end, nd_page_names *names);
 
-/** Id and URL of a page that was asked for, borrowed. */
+/** Id and URL of one of these, borrowed. */
 void nd_page_names_get(const nd_page_names *names, uint64_t page, nd_span *id, nd_span *url);
 
 void nd_page_names_free(nd_page_names *names);

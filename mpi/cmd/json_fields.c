@@ -4,6 +4,7 @@
 #include "src/base/buffer.h"
 #include "src/base/printable.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -41,6 +42,10 @@ json_object *nd_json_decimal(double number, int decimals) {
 
 json_object *nd_json_share(double share) {
     return nd_json_decimal(share, SHARE_DECIMALS);
+}
+
+json_object *nd_json_similarity(double similarity) {
+    return nd_json_real(similarity, ND_SIMILARITY_DIGITS);
 }
 
 json_object *nd_json_measure(nd_measure measure) {
@@ -105,4 +110,65 @@ void nd_json_print(FILE *to, json_object **root) {
     (void)fputc('\n', to);
     (void)json_object_put(*root);
     *root = NULL;
+}
+
+/* ---- rows */
+
+nd_row nd_row_begin(FILE *to, bool json) {
+    return (nd_row){.to = to, .object = json ? nd_json_new() : NULL};
+}
+
+/* What stands between two fields. */
+static void put_tab(nd_row *row) {
+    if (row->begun && row->object == NULL) {
+        (void)fputc('\t', row->to);
+    }
+    row->begun = true;
+}
+
+void nd_row_number(nd_row *row, const char *name, uint64_t number) {
+    put_tab(row);
+    if (row->object != NULL) {
+        ND_JSON_PUT(row->object, {name, nd_json_number(number)});
+    } else {
+        (void)fprintf(row->to, "%" PRIu64, number);
+    }
+}
+
+void nd_row_similarity(nd_row *row, const char *name, float similarity) {
+    put_tab(row);
+    if (row->object != NULL) {
+        ND_JSON_PUT(row->object, {name, nd_json_similarity((double)similarity)});
+    } else {
+        (void)fprintf(row->to, "%.*g", ND_SIMILARITY_DIGITS, (double)similarity);
+    }
+}
+
+static void put_text(nd_row *row, const char *name, nd_printable kind, nd_span text) {
+    put_tab(row);
+    if (row->object != NULL) {
+        ND_JSON_PUT(row->object, {name, nd_json_text(text)});
+    } else {
+        nd_print_text(row->to, kind, text);
+    }
+}
+
+void nd_row_text(nd_row *row, const char *name, nd_span text) {
+    put_text(row, name, ND_PRINTABLE_FIELD, text);
+}
+
+void nd_row_message(nd_row *row, const char *name, nd_span text) {
+    put_text(row, name, ND_PRINTABLE_MESSAGE, text);
+}
+
+void nd_row_nothing(nd_row *row) {
+    put_tab(row);
+}
+
+void nd_row_end(nd_row *row) {
+    if (row->object != NULL) {
+        nd_json_print(row->to, &row->object);
+    } else {
+        (void)fputc('\n', row->to);
+    }
 }

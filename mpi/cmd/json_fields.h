@@ -27,6 +27,10 @@ json_object *nd_json_decimal(double number, int decimals);
 /** A share or an index, with ten decimals. */
 json_object *nd_json_share(double share);
 
+/** A similarity, or a certainty, with as many digits as a float has. */
+enum { ND_SIMILARITY_DIGITS = 6 };
+json_object *nd_json_similarity(double similarity);
+
 /** {"precision":..., "recall":..., "f1":...} */
 json_object *nd_json_measure(nd_measure measure);
 
@@ -69,5 +73,23 @@ const char *nd_json_line(json_object *root, int flags);
 
 /** Print as one line, whose characters can all be seen, and free; it is NULL then. */
 void nd_json_print(FILE *to, json_object **root);
+
+/* ---- rows of a table: the same fields between tabs, or as a JSON object a line */
+
+typedef struct nd_row {
+    FILE *to;
+    json_object *object; /**< NULL: between tabs */
+    bool begun;
+} nd_row;
+
+nd_row nd_row_begin(FILE *to, bool json);
+void nd_row_number(nd_row *row, const char *name, uint64_t number);
+void nd_row_similarity(nd_row *row, const char *name, float similarity);
+void nd_row_text(nd_row *row, const char *name, nd_span text);
+void nd_row_message(nd_row *row, const char *name, nd_span text);
+
+/** Empty between tabs; an object has no such field. */
+void nd_row_nothing(nd_row *row);
+void nd_row_end(nd_row *row);
 
 #endif

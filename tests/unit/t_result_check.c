@@ -640,7 +640,6 @@ static nd_status look_up(void) {
     nd_status st = ND_OK;
     nd_result result = {.file = H5I_INVALID_HID};
     nd_page_names names = {0};
-    uint64_t *pages = NULL;
     uint64_t leader = 0;
     bool found = false;
     float similarity = 0;
@@ -652,10 +651,8 @@ static nd_status look_up(void) {
     CU_ASSERT_FALSE(found);
     ND_TRY(nd_result_representative(&result, 6, &leader));
     CU_ASSERT_EQUAL(leader, 4);
-    nd_new(&pages, 2, sizeof *pages);
-    pages[0] = 0;
-    pages[1] = 5;
-    ND_TRY(nd_page_names_read(&result, pages, 2, &names));
+    ND_TRY(nd_page_names_read(&result, (const uint64_t[]){5, 0, 2, 5}, 0, 4, &names));
+    CU_ASSERT(names.count == 2 && names.pages[0] == 0 && names.pages[1] == 5);
     nd_page_names_get(&names, 5, &id, &url);
     CU_ASSERT(id.size == 1 && id.data[0] == 'd' && url.size == 0);
 out:

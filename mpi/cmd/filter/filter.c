@@ -81,8 +81,6 @@ typedef struct nd_annotation {
     const char *reason; /**< why, in a word; "" where it stands for itself */
 } nd_annotation;
 
-enum { SIMILARITY_DIGITS = 6 };
-
 /* A field of what strangers wrote: no line end of theirs ends it. */
 static void append_field(nd_buffer *out, const char *name, nd_span text) {
     const size_t room = text.size * ND_PRINTABLE_GROWTH + 1;
@@ -102,7 +100,7 @@ static void annotation_warc(const nd_annotation *a, const char *date, nd_buffer 
                    "neardup-page: %" PRIu64 "\r\nneardup-set: %" PRIu64
                    "\r\nneardup-set-size: %" PRIu64 "\r\nneardup-similarity: %.*g\r\n"
                    "neardup-kept-page: %" PRIu64 "\r\n",
-                   a->page, a->set, a->set_pages, SIMILARITY_DIGITS, (double)a->similarity,
+                   a->page, a->set, a->set_pages, ND_SIMILARITY_DIGITS, (double)a->similarity,
                    a->kept);
     nd_buffer_append_text(&block, numbers);
     append_field(&block, "neardup-kept-id: ", a->kept_id);
@@ -133,7 +131,7 @@ static nd_status annotation_json(const nd_annotation *a, nd_buffer *out) {
     json_object *object = nd_json_new();
     ND_JSON_PUT(object, {"page", nd_json_number(a->page)}, {"set", nd_json_number(a->set)},
                 {"set_size", nd_json_number(a->set_pages)},
-                {"similarity", nd_json_real((double)a->similarity, SIMILARITY_DIGITS)},
+                {"similarity", nd_json_similarity((double)a->similarity)},
                 {"kept", nd_json_number(a->kept)}, {"kept_id", nd_json_text(a->kept_id)},
                 {"kept_url", nd_json_text(a->kept_url)});
     if (*a->reason != '\0') {
@@ -724,37 +722,6 @@ typedef struct choice {
     nd_page_names names;
 } choice;
 
-static int by_number(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a;
-    const uint64_t y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Names of the pages that stand for others of this rank's. */
-static nd_status read_names(const nd_result *result, uint64_t begin, uint64_t end, choice *c) {
-    nd_status st = ND_OK;
-    uint64_t *standing = NULL;
-    uint64_t count = 0;
-    uint64_t distinct = 0;
-    nd_new(&standing, end - begin, sizeof *standing);
-    for (uint64_t p = begin; p < end; p++) {
-        ND_ASSERT(c->kept[p - begin] < result->shape.pages, p, c->kept[p - begin],
-                  result->shape.pages);
-        if (c->kept[p - begin] != p) {
-            standing[count++] = c->kept[p - begin];
-        }
-    }
-    qsort(standing, count, sizeof *standing, by_number);
-    for (uint64_t i = 0; i < count; i++) {
-        if (distinct == 0 || standing[distinct - 1] != standing[i]) {
-            standing[distinct++] = standing[i];
-        }
-    }
-    ND_TRY(nd_page_names_read(result, standing, distinct, &c->names));
-out:
-    return st;
-}
-
 /* Collective. */
 static nd_status choose(const nd_comm *comm, const nd_result *result,
                         const nd_filter_request *request, uint64_t begin, uint64_t end, choice *c) {
@@ -772,7 +739,7 @@ static nd_status choose(const nd_comm *comm, const nd_result *result,
         scatter(comm, reasons, sizeof *reasons, begin, end, &c->reasons);
         scatter(comm, (const uint8_t *)set_pages, sizeof *set_pages, begin, end,
                 (uint8_t **)&c->set_pages);
-        ND_TRY(nd_comm_agree(comm, read_names(result, begin, end, c)));
+        ND_TRY(nd_comm_agree(comm, nd_page_names_read(result, c->kept, begin, end, &c->names)));
     }
 out:
     free(set_pages);

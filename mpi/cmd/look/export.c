@@ -2,14 +2,17 @@
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/json_fields.h"
 #include "mpi/cmd/look/page_table.h"
+#include "src/base/sort.h"
 #include "src/base/util.h"
+
+#include <xxhash.h>
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Pages read at once: some 10 MB of columns. */
-static const uint64_t SETS_AT_ONCE = UINT64_C(1) << 16;
+/* Pages, or sets, read at once: some 10 MB of columns. */
+static const uint64_t ROWS_AT_ONCE = UINT64_C(1) << 16;
 
 /* In the order of the words of --what and --format. */
 typedef enum what { WHAT_PAGES, WHAT_SETS, WHAT_KEEP, WHAT_DROP, WHAT_PAIRS, WHAT_CONTAINED } what;
@@ -58,23 +61,89 @@ static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
     sets[1] = (nd_command_table){.table = nd_keep_option_table, .options = &asked.wish};
 }
 
+/* ---- By what pages are deleted: their ids, or, where they have none, their place (source file and
+ * offset). A list of pages to be dropped must not hold what a page that is kept has too. Held as
+ * hashes of 64 bits: two that are equal by chance leave a page out that could have been dropped,
+ * never the other way round. */
+
 /* Which of two kinds of pages is printed, and how many are kept for their ids alone. */
 typedef struct parting {
     bool kept;
-    nd_kept_ids ids;
+    uint64_t
+        *hashes; /* of the kept pages' ids or places, ascending; NULL: none is also another's */
+    uint64_t count;
     uint64_t shared;
 } parting;
+
+/* Ids and places are of two kinds: the offset of a page with an id is no part of what it is. */
+static uint64_t hash_of(const nd_page_table *table, uint64_t i) {
+    const nd_span id = nd_page_rows_id(&table->rows, i);
+    if (id.size > 0) {
+        return XXH3_64bits(id.data, id.size);
+    }
+    const nd_span path = nd_text_column_at(&table->sources, table->rows.source[i]);
+    return XXH3_64bits_withSeed(path.data, path.size, table->rows.offset[i] * 2 + 1);
+}
+
+/* Does some source, by its path, stand in the table twice? In two collections it may. */
+static bool has_repeated_source(const nd_page_table *table) {
+    uint64_t *hashes = NULL;
+    const uint64_t count = table->sources.count;
+    nd_new(&hashes, count, sizeof *hashes);
+    for (uint64_t i = 0; i < count; i++) {
+        const nd_span path = nd_text_column_at(&table->sources, i);
+        hashes[i] = XXH3_64bits(path.data, path.size);
+    }
+    const bool repeated = nd_numbers_distinct(hashes, count) < count;
+    free(hashes);
+    return repeated;
+}
+
+static bool is_kept(const nd_page_table *table, uint64_t i) {
+    return table->kept[table->rows.begin + i] == table->rows.begin + i;
+}
+
+/* Read the ids of all pages that are kept, 8 bytes each, unless the result says that no two pages
+ * share theirs. */
+static nd_status read_kept_ids(nd_page_table *table, parting *p) {
+    nd_status st = ND_OK;
+    uint64_t shared = 0;
+    uint64_t count = 0;
+    /* results of earlier versions do not say */
+    const bool known = nd_result_get_number(&table->result, "shared_ids", &shared) == ND_OK;
+    if (known && shared == 0 && !has_repeated_source(table)) {
+        return ND_OK;
+    }
+    for (uint64_t page = 0; page < table->pages; page++) {
+        count += table->kept[page] == page;
+    }
+    nd_new(&p->hashes, count, sizeof *p->hashes);
+    for (uint64_t begin = 0; begin < table->pages; begin += ROWS_AT_ONCE) {
+        ND_TRY(nd_page_rows_read(&table->result, begin, nd_min(table->pages - begin, ROWS_AT_ONCE),
+                                 &table->rows));
+        for (uint64_t i = 0; i < table->rows.count; i++) {
+            if (is_kept(table, i)) {
+                p->hashes[p->count++] = hash_of(table, i);
+            }
+        }
+    }
+    p->count = nd_numbers_distinct(p->hashes, p->count);
+out:
+    return st;
+}
 
 /* Whoever deletes by id must not delete what is kept. */
 static bool is_wanted(const nd_page_table *table, uint64_t i, void *context) {
     parting *p = context;
-    if (table->kept[table->rows.begin + i] == table->rows.begin + i) {
+    if (is_kept(table, i)) {
         return p->kept;
     }
-    const bool shared = nd_kept_ids_has(&p->ids, table, i);
+    const bool shared = p->count > 0 && nd_numbers_hold(p->hashes, p->count, hash_of(table, i));
     p->shared += shared;
     return p->kept == shared;
 }
+
+/* ---- pages */
 
 /* \param[out] unread  archives that could not be read again */
 static nd_status export_pages(nd_page_table *table, what kind, uint64_t *unread) {
@@ -83,11 +152,10 @@ static nd_status export_pages(nd_page_table *table, what kind, uint64_t *unread)
     const bool indexed = asked.format == FORMAT_CDXJ;
     parting p = {.kept = kind == WHAT_KEEP};
     const nd_page_filter filter = kind == WHAT_PAGES ? NULL : is_wanted;
-    ND_TRY(nd_page_table_load_representatives(table));
     if (wished || kind != WHAT_PAGES || indexed) {
         ND_TRY(nd_page_table_choose(table, &asked.wish, wished || kind == WHAT_DROP || indexed));
     }
-    ND_TRY(kind != WHAT_PAGES ? nd_kept_ids_read(table, &p.ids) : ND_OK);
+    ND_TRY(kind != WHAT_PAGES ? read_kept_ids(table, &p) : ND_OK);
     ND_TRY(indexed ? nd_cdxj_print(table, filter, &p, asked.wish.memory, unread)
                    : nd_page_table_print(table, filter, &p));
     if (p.shared > 0) {
@@ -98,28 +166,27 @@ static nd_status export_pages(nd_page_table *table, what kind, uint64_t *unread)
                       p.shared);
     }
 out:
-    nd_kept_ids_free(&p.ids);
+    free(p.hashes);
     return st;
 }
 
+/* ---- sets */
+
 static void print_set(bool jsonl, uint64_t set, const uint64_t *members, uint64_t count) {
-    if (!jsonl) {
-        (void)printf("%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t", set, count, members[0]);
-        for (uint64_t i = 0; i < count; i++) {
+    nd_row row = nd_row_begin(stdout, jsonl);
+    nd_row_number(&row, "set", set);
+    nd_row_number(&row, "pages", count);
+    nd_row_number(&row, "representative", members[0]);
+    nd_row_nothing(&row); /* the members follow */
+    json_object *list = jsonl ? nd_json_add_array(row.object, "members") : NULL;
+    for (uint64_t i = 0; i < count; i++) {
+        if (jsonl) {
+            ND_JSON_PUT(list, {NULL, nd_json_number(members[i])});
+        } else {
             (void)printf("%s%" PRIu64, i == 0 ? "" : " ", members[i]);
         }
-        (void)puts("");
-        return;
     }
-    json_object *row = nd_json_new();
-    ND_JSON_PUT(row, {"set", nd_json_number(set)}, {"pages", nd_json_number(count)},
-                {"representative", nd_json_number(members[0])});
-    json_object *list = nd_json_add_array(row, "members");
-    for (uint64_t i = 0; i < count; i++) {
-        ND_JSON_PUT(list, {NULL, nd_json_number(members[i])});
-    }
-    nd_json_print(stdout, &row);
-    (void)json_object_put(row);
+    nd_row_end(&row);
 }
 
 static nd_status export_sets(nd_page_table *table) {
@@ -127,12 +194,12 @@ static nd_status export_sets(nd_page_table *table) {
     uint64_t *offsets = NULL;
     uint64_t *members = NULL;
     ND_TRY(nd_result_check_partition(&table->result));
-    nd_new(&offsets, SETS_AT_ONCE + 1, sizeof *offsets);
+    nd_new(&offsets, ROWS_AT_ONCE + 1, sizeof *offsets);
     if (!table->jsonl) {
         (void)puts("set\tpages\trepresentative\tmembers");
     }
-    for (uint64_t begin = 0; begin < table->sets; begin += SETS_AT_ONCE) {
-        const uint64_t count = nd_min(table->sets - begin, SETS_AT_ONCE);
+    for (uint64_t begin = 0; begin < table->sets; begin += ROWS_AT_ONCE) {
+        const uint64_t count = nd_min(table->sets - begin, ROWS_AT_ONCE);
         ND_TRY(nd_result_set_offsets(&table->result, begin, count, offsets));
         const uint64_t span = offsets[count] - offsets[0];
         nd_new(&members, span, sizeof *members);
@@ -152,8 +219,7 @@ out:
 
 static nd_status export_command(nd_command_call *call) {
     nd_status st = ND_OK;
-    nd_page_table table;
-    bool opened = false;
+    nd_page_table table = {.result = {.file = H5I_INVALID_HID}};
     uint64_t unread = 0;
     const char *path = NULL;
     ND_TRY(nd_command_line_result(call, &path));
@@ -163,16 +229,13 @@ static nd_status export_command(nd_command_call *call) {
                                    "pages, keep and drop");
         goto out;
     }
-    opened = true;
     ND_TRY(nd_page_table_open(&table, path, asked.format == FORMAT_JSONL));
     ND_TRY(asked.what == WHAT_SETS        ? export_sets(&table)
            : asked.what == WHAT_PAIRS     ? nd_pair_table_print(&table)
            : asked.what == WHAT_CONTAINED ? nd_contained_table_print(&table)
                                           : export_pages(&table, asked.what, &unread));
 out:
-    if (opened) {
-        nd_page_table_close(&table);
-    }
+    nd_page_table_close(&table);
     call->code = unread > 0 ? ND_EXIT_SKIPPED : ND_EXIT_DONE;
     return st;
 }

@@ -3,7 +3,7 @@
 #include "io/result/result_read.h"
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/json_fields.h"
-#include "mpi/cmd/look/inspect_run.h"
+#include "mpi/cmd/look/set_census.h"
 #include "mpi/cmd/page/shown_page.h"
 #include "mpi/cmd/partition/partition.h"
 #include "src/base/printable.h"
@@ -14,21 +14,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- inspect */
+enum { MEMBERS_SHOWN = 20 };
+
+typedef struct request {
+    nd_shown_run run;
+    const char *page, *url; /* NULL: not asked for */
+    uint64_t set, largest, members;
+    bool by_set, by_size; /* these were given */
+    bool sources, skipped;
+    bool text, json;
+} request;
+
+static request asked;
 
 /* ==== The part of `neardup inspect` that prints pages: a set with its members, or one page with
  * all that the result says of it, and what the run compared of their texts, read again from the
  * inputs. As text, or as a JSON object a line. */
-
-/** How pages are printed, and what with. */
-typedef struct nd_inspection {
-    const nd_result *result; /**< borrowed */
-    nd_shown_run *run;       /**< borrowed; NULL: without texts */
-    uint64_t members;        /**< of a set, most that are printed; 0: all */
-    bool json;
-} nd_inspection;
-
-enum { SIMILARITY_DIGITS = 6 };
 
 /* ---- what the run compared of a page */
 
@@ -47,49 +48,31 @@ static void join_text(const nd_shown_page *page, nd_buffer *text) {
     }
 }
 
-static nd_status read_text(const nd_inspection *in, uint64_t number, nd_shown_page *page,
-                           nd_buffer *text) {
+/* Print the text of a page that was named before. \param[in] to  its object, or NULL */
+static nd_status print_text(uint64_t number, json_object *to) {
     nd_status st = ND_OK;
-    ND_TRY(nd_shown_page_read(page, in->run, number));
-    join_text(page, text);
-out:
-    return st;
-}
-
-/* Without its last line break, which is printed by whoever prints lines. */
-static void print_lines(const nd_buffer *text) {
-    nd_span left = nd_buffer_span(text);
-    while (left.size > 0) {
-        size_t end = 0;
-        while (left.data[end] != '\n') {
-            end++;
-        }
-        nd_print_text(stdout, ND_PRINTABLE_MESSAGE, (nd_span){left.data, end});
-        (void)puts("");
-        left = nd_span_part(left, end + 1, left.size);
-    }
-}
-
-/* Print the text of a page that was named before. */
-static nd_status print_text(const nd_inspection *in, uint64_t number, json_object *to) {
     nd_shown_page page = {0};
     nd_buffer text = {0};
-    nd_status st = read_text(in, number, &page, &text);
-    if (st != ND_OK) {
-        goto out;
-    }
+    ND_TRY(nd_shown_page_read(&page, &asked.run, number));
+    join_text(&page, &text);
     if (to != NULL) {
         ND_JSON_PUT(to, {"compared", nd_json_number(page.compared)},
                     {"compared_tokens", nd_json_number(page.content.token_count)},
                     {"text", nd_json_text(nd_buffer_span(&text))});
-    } else {
-        (void)printf("--- page %" PRIu64 ": %" PRIu32 " tokens compared of %" PRIu32, number,
-                     page.content.token_count, page.whole.token_count);
-        if (page.compared != number) {
-            (void)printf(", as page %" PRIu64, page.compared);
-        }
+        goto out;
+    }
+    (void)printf("--- page %" PRIu64 ": %" PRIu32 " tokens compared of %" PRIu32, number,
+                 page.content.token_count, page.whole.token_count);
+    if (page.compared != number) {
+        (void)printf(", as page %" PRIu64, page.compared);
+    }
+    (void)puts("");
+    for (nd_span left = nd_buffer_span(&text); left.size > 0;) {
+        const uint8_t *end = memchr(left.data, '\n', left.size);
+        const size_t size = (size_t)(end - left.data);
+        nd_print_text(stdout, ND_PRINTABLE_MESSAGE, nd_span_part(left, 0, size));
         (void)puts("");
-        print_lines(&text);
+        left = nd_span_part(left, size + 1, left.size);
     }
 out:
     nd_buffer_free(&text);
@@ -100,17 +83,18 @@ out:
 /* ---- a set */
 
 /* The columns of a page that both forms of output have, as JSON. */
-static void add_row(json_object *to, const nd_page_rows *rows) {
+static json_object *put_row(json_object *to, const nd_page_rows *rows) {
     ND_JSON_PUT(
         to, {"page", nd_json_number(rows->begin)}, {"id", nd_json_text(nd_page_rows_id(rows, 0))},
         {"url", nd_json_text(nd_page_rows_url(rows, 0))},
-        {"similarity", nd_json_real((double)rows->similarity[0], SIMILARITY_DIGITS)},
-        {"certainty", nd_json_real((double)rows->certainty[0], SIMILARITY_DIGITS)},
+        {"similarity", nd_json_similarity((double)rows->similarity[0])},
+        {"certainty", nd_json_similarity((double)rows->certainty[0])},
         {"tokens", nd_json_number(rows->tokens[0])}, {"thin", nd_json_flag(rows->thin[0] != 0)},
         {"exact_of", nd_json_number(rows->exact_of[0])});
     if (rows->revisit_of[0] != ND_NO_REVISIT) {
         ND_JSON_PUT(to, {"revisit_of", nd_json_number(rows->revisit_of[0])});
     }
+    return to;
 }
 
 static void print_member(const nd_page_rows *rows) {
@@ -126,75 +110,70 @@ static void print_member(const nd_page_rows *rows) {
     (void)puts("");
 }
 
-/* As print_text(), for one of several pages: says why there is no text, and the others follow. */
-static void print_one_text(const nd_inspection *in, uint64_t number, json_object *to,
-                           uint64_t *missing, nd_status *of_texts) {
-    const nd_status st = print_text(in, number, to);
-    if (st != ND_OK) {
-        nd_print_line(stderr, "neardup inspect: page %" PRIu64 ": %s", number, nd_fail_text());
-        *of_texts = st;
-        ++*missing;
-    }
-}
-
 /* Print set `set`, which there is. A text that cannot be read is named on stderr, and the others
  * are printed.
  * \return ND_OK; how the last text failed; ND_ERR_FORMAT, ND_ERR_IO or ND_ERR_MEMORY */
-static nd_status inspect_set(const nd_inspection *in, uint64_t set) {
+static nd_status inspect_set(const nd_result *result, uint64_t set) {
     nd_status st = ND_OK;
     nd_status of_texts = ND_OK;
     uint64_t missing = 0;
     uint64_t *members = NULL;
     uint64_t range[2] = {0, 0};
     nd_page_rows rows = {0};
-    json_object *object = in->json ? nd_json_new() : NULL;
-    ND_TRY(nd_result_set_offsets(in->result, set, 1, range));
+    json_object **objects = NULL;
+    json_object *root = asked.json ? nd_json_new() : NULL;
+    ND_TRY(nd_result_set_offsets(result, set, 1, range));
     const uint64_t count = range[1] - range[0];
-    const uint64_t shown = in->members == 0 ? count : nd_min(count, in->members);
+    const uint64_t shown = asked.members == 0 ? count : nd_min(count, asked.members);
     nd_new(&members, shown, sizeof *members);
-    ND_TRY(nd_result_member_rows(in->result, range[0], shown, members));
-    ND_JSON_PUT(object, {"set", nd_json_number(set)}, {"pages", nd_json_number(count)});
-    json_object *list = in->json ? nd_json_add_array(object, "members") : NULL;
-    if (!in->json) {
+    nd_new(&objects, shown, sizeof *objects);
+    ND_TRY(nd_result_member_rows(result, range[0], shown, members));
+    ND_JSON_PUT(root, {"set", nd_json_number(set)}, {"pages", nd_json_number(count)});
+    json_object *list = asked.json ? nd_json_add_array(root, "members") : NULL;
+    if (!asked.json) {
         (void)printf("set %" PRIu64 ": %" PRIu64
                      " pages\n        page  similar  certain   tokens        url\n",
                      set, count);
     }
     for (uint64_t i = 0; i < shown; i++) {
-        ND_TRY(nd_page_rows_read(in->result, members[i], 1, &rows));
+        ND_TRY(nd_page_rows_read(result, members[i], 1, &rows));
         if (rows.set[0] != set) {
             st = nd_fail(ND_ERR_FORMAT,
                          "%s: page %" PRIu64 " is a member of set %" PRIu64 " and of set %" PRIu64
                          ": damaged, or not written by neardup",
-                         in->result->path, members[i], set, rows.set[0]);
+                         result->path, members[i], set, rows.set[0]);
             goto out;
         }
-        if (!in->json) {
+        if (asked.json) {
+            objects[i] = put_row(nd_json_add_object(list, NULL), &rows);
+        } else {
             print_member(&rows);
-            continue;
-        }
-        json_object *member = nd_json_add_object(list, NULL);
-        add_row(member, &rows);
-        if (in->run != NULL) {
-            print_one_text(in, members[i], member, &missing, &of_texts);
         }
     }
-    if (in->json) {
-        nd_json_print(stdout, &object);
-    } else if (count > shown) {
+    if (!asked.json && count > shown) {
         (void)printf("  ... and %" PRIu64 " more (--members N, 0: all)\n", count - shown);
     }
-    for (uint64_t i = 0; i < shown && !in->json && in->run != NULL; i++) {
-        print_one_text(in, members[i], NULL, &missing, &of_texts);
+    for (uint64_t i = 0; i < shown && asked.text; i++) {
+        const nd_status read = print_text(members[i], objects[i]);
+        if (read != ND_OK) {
+            nd_print_line(stderr, "neardup inspect: page %" PRIu64 ": %s", members[i],
+                          nd_fail_text());
+            of_texts = read;
+            missing++;
+        }
+    }
+    if (asked.json) {
+        nd_json_print(stdout, &root);
     }
     if (missing > 0) {
-        st = nd_fail(of_texts, "%s: %" PRIu64 " of %" PRIu64 " texts cannot be read",
-                     in->result->path, missing, shown);
+        st = nd_fail(of_texts, "%s: %" PRIu64 " of %" PRIu64 " texts cannot be read", result->path,
+                     missing, shown);
     }
 out:
     free(members);
+    free(objects);
     nd_page_rows_free(&rows);
-    (void)json_object_put(object);
+    (void)json_object_put(root);
     return st;
 }
 
@@ -212,32 +191,30 @@ static nd_span words_of(const nd_buffer *text) {
 }
 
 /* Print page `page`, which there is. \return likewise */
-static nd_status inspect_page(const nd_inspection *in, uint64_t page) {
+static nd_status inspect_page(const nd_result *result, uint64_t page) {
     nd_status st = ND_OK;
     nd_page_rows rows = {0};
     nd_buffer source = {0}, collection = {0};
     uint64_t range[2] = {0, 0};
     uint64_t representative = 0;
     json_object *object = NULL;
-    ND_TRY(nd_page_rows_read(in->result, page, 1, &rows));
-    ND_TRY(nd_result_source_name(in->result, rows.source[0], &source));
-    ND_TRY(nd_result_text_read(in->result, "/collections/name_offset", "/collections/name_bytes",
+    ND_TRY(nd_page_rows_read(result, page, 1, &rows));
+    ND_TRY(nd_result_source_name(result, rows.source[0], &source));
+    ND_TRY(nd_result_text_read(result, "/collections/name_offset", "/collections/name_bytes",
                                rows.collection[0], &collection));
-    ND_TRY(nd_result_set_offsets(in->result, rows.set[0], 1, range));
-    ND_TRY(nd_result_member_rows(in->result, range[0], 1, &representative));
-    if (in->json) {
-        object = nd_json_new();
-        add_row(object, &rows);
-        ND_JSON_PUT(
-            object, {"collection", nd_json_text(words_of(&collection))},
-            {"set", nd_json_number(rows.set[0])},
-            {"set_pages", nd_json_number(range[1] - range[0])},
-            {"representative", nd_json_number(representative)},
-            {"link", nd_json_number(rows.link[0])},
-            {"link_similarity", nd_json_real((double)rows.link_similarity[0], SIMILARITY_DIGITS)},
-            {"source", nd_json_text(words_of(&source))},
-            {"offset", nd_json_number(rows.offset[0])});
-        st = in->run != NULL ? print_text(in, page, object) : ND_OK;
+    ND_TRY(nd_result_set_offsets(result, rows.set[0], 1, range));
+    ND_TRY(nd_result_member_rows(result, range[0], 1, &representative));
+    if (asked.json) {
+        object = put_row(nd_json_new(), &rows);
+        ND_JSON_PUT(object, {"collection", nd_json_text(words_of(&collection))},
+                    {"set", nd_json_number(rows.set[0])},
+                    {"set_pages", nd_json_number(range[1] - range[0])},
+                    {"representative", nd_json_number(representative)},
+                    {"link", nd_json_number(rows.link[0])},
+                    {"link_similarity", nd_json_similarity((double)rows.link_similarity[0])},
+                    {"source", nd_json_text(words_of(&source))},
+                    {"offset", nd_json_number(rows.offset[0])});
+        st = asked.text ? print_text(page, object) : ND_OK;
         nd_json_print(stdout, &object);
         goto out;
     }
@@ -264,7 +241,7 @@ static nd_status inspect_page(const nd_inspection *in, uint64_t page) {
     if (rows.exact_of[0] != page) {
         (void)printf("%-16s %" PRIu64 "\n", "same text as", rows.exact_of[0]);
     }
-    st = in->run != NULL ? print_text(in, page, NULL) : ND_OK;
+    st = asked.text ? print_text(page, NULL) : ND_OK;
 out:
     nd_page_rows_free(&rows);
     nd_buffer_free(&source);
@@ -279,8 +256,6 @@ out:
 static const uint64_t ROWS_AT_ONCE = UINT64_C(1) << 20;
 
 /* ---- by size */
-
-const char *const nd_size_class_names[ND_SIZE_CLASSES] = {"1", "2-9", "10-99", "100-999", "1000-"};
 
 static int by_size(const void *a, const void *b) {
     const nd_sized_set *x = a;
@@ -369,66 +344,42 @@ out:
     return st;
 }
 
-/* One field of a row: tab-separated, or of a JSON object. */
-static void put_text(json_object *row, const char *name, nd_printable kind, nd_span text,
-                     char end) {
-    if (row != NULL) {
-        ND_JSON_PUT(row, {name, nd_json_text(text)});
-        return;
-    }
-    nd_print_text(stdout, kind, text);
-    (void)putchar(end);
-}
-
-static void put_number(json_object *row, const char *name, uint64_t number) {
-    if (row != NULL) {
-        ND_JSON_PUT(row, {name, nd_json_number(number)});
-    } else {
-        (void)printf("%" PRIu64 "\t", number);
-    }
-}
-
-nd_status nd_inspect_sources(const nd_result *result, bool json) {
+static nd_status inspect_sources(const nd_result *result) {
     nd_status st = ND_OK;
     sources s = {0};
     nd_text_column paths = {0};
-    json_object *row = NULL;
     ND_TRY(read_sources(result, &s));
     ND_TRY(nd_source_paths_read(result, &paths));
-    if (!json) {
+    if (!asked.json) {
         (void)puts("bytes\trecords\tpages\tother\tskipped\tpath");
     }
     for (uint64_t i = 0; i < s.count; i++) {
-        row = json ? nd_json_new() : NULL;
+        nd_row row = nd_row_begin(stdout, asked.json);
         for (int c = 0; c < COLUMNS; c++) {
-            put_number(row, source_columns[c], s.columns[c][i]);
+            nd_row_number(&row, source_columns[c], s.columns[c][i]);
         }
-        put_text(row, "path", ND_PRINTABLE_FIELD, nd_text_column_at(&paths, i), '\n');
-        if (json) {
-            nd_json_print(stdout, &row);
-        }
+        nd_row_text(&row, "path", nd_text_column_at(&paths, i));
+        nd_row_end(&row);
     }
 out:
-    (void)json_object_put(row);
     sources_free(&s);
     nd_text_column_free(&paths);
     return st;
 }
 
-nd_status nd_inspect_skipped(const nd_result *result, bool json) {
+static nd_status inspect_skipped(const nd_result *result) {
     nd_status st = ND_OK;
     uint64_t *source = NULL;
     uint64_t *offset = NULL;
     uint64_t count = 0;
     nd_text_column paths = {0};
     nd_text_column reasons = {0};
-    json_object *row = NULL;
     ND_TRY(read_column(result, "/skipped/source", &source, &count));
     ND_TRY(read_column(result, "/skipped/offset", &offset, &count));
     ND_TRY(nd_source_paths_read(result, &paths));
     ND_TRY(
         nd_text_column_read(result, "/skipped/reason_offset", "/skipped/reason_bytes", &reasons));
-    if (!json) {
+    if (!asked.json) {
         (void)puts("path\tbyte\treason");
     }
     for (uint64_t i = 0; i < count; i++) {
@@ -439,16 +390,13 @@ nd_status nd_inspect_skipped(const nd_result *result, bool json) {
                          result->path, source[i]);
             goto out;
         }
-        row = json ? nd_json_new() : NULL;
-        put_text(row, "path", ND_PRINTABLE_FIELD, nd_text_column_at(&paths, source[i]), '\t');
-        put_number(row, "byte", offset[i]);
-        put_text(row, "reason", ND_PRINTABLE_MESSAGE, nd_text_column_at(&reasons, i), '\n');
-        if (json) {
-            nd_json_print(stdout, &row);
-        }
+        nd_row row = nd_row_begin(stdout, asked.json);
+        nd_row_text(&row, "path", nd_text_column_at(&paths, source[i]));
+        nd_row_number(&row, "byte", offset[i]);
+        nd_row_message(&row, "reason", nd_text_column_at(&reasons, i));
+        nd_row_end(&row);
     }
 out:
-    (void)json_object_put(row);
     free(source);
     free(offset);
     nd_text_column_free(&paths);
@@ -458,16 +406,12 @@ out:
 
 /* ---- the summary */
 
-static void print_count(const char *name, uint64_t count, const char *more) {
-    (void)printf("%-16s %" PRIu64 "%s\n", name, count, more);
-}
-
-static void add_sizes(json_object *to, const nd_set_census *c) {
-    json_object *list = nd_json_add_array(to, "sets_by_size");
-    for (int i = 0; i < ND_SIZE_CLASSES; i++) {
-        json_object *row = nd_json_add_object(list, NULL);
-        ND_JSON_PUT(row, {"pages_a_set", nd_json_words(nd_size_class_names[i])},
-                    {"sets", nd_json_number(c->sets[i])}, {"pages", nd_json_number(c->pages[i])});
+/* \param[in] to  NULL: as text, with `more` after it */
+static void put_count(json_object *to, const char *name, uint64_t count, const char *more) {
+    if (to != NULL) {
+        ND_JSON_PUT(to, {name, nd_json_number(count)});
+    } else {
+        (void)printf("%-16s %" PRIu64 "%s\n", name, count, more);
     }
 }
 
@@ -489,74 +433,66 @@ out:
     return st;
 }
 
-nd_status nd_inspect_summary(const nd_result *result, bool json) {
+static void put_sizes(json_object *to, const nd_set_census *c) {
+    static const char *const names[ND_SIZE_CLASSES] = {"1", "2-9", "10-99", "100-999", "1000-"};
+    json_object *list = to != NULL ? nd_json_add_array(to, "sets_by_size") : NULL;
+    if (to == NULL) {
+        (void)printf("sets by size     pages a set         sets        pages\n");
+    }
+    for (int i = 0; i < ND_SIZE_CLASSES; i++) {
+        if (to != NULL) {
+            ND_JSON_PUT(list, {NULL, ND_JSON({"pages_a_set", nd_json_words(names[i])},
+                                             {"sets", nd_json_number(c->sets[i])},
+                                             {"pages", nd_json_number(c->pages[i])})});
+        } else {
+            (void)printf("%28s %12" PRIu64 " %12" PRIu64 "\n", names[i], c->sets[i], c->pages[i]);
+        }
+    }
+}
+
+static nd_status inspect_summary(const nd_result *result) {
     static const char *const notes[] = {"program_version", "created", "command_line", "parameters"};
     nd_status st = ND_OK;
     nd_set_census c = {.wanted = 1};
     sources s = {0};
-    json_object *object = json ? nd_json_new() : NULL;
+    json_object *object = asked.json ? nd_json_new() : NULL;
     for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
         char *text = NULL;
         ND_TRY(nd_result_get_text(result, notes[i], &text));
-        json_object *parsed = json && i == 3 ? json_tokener_parse(text) : NULL;
-        if (parsed != NULL) {
-            (void)json_object_object_add(object, notes[i], parsed);
-        } else if (json) {
-            ND_JSON_PUT(object, {notes[i], nd_json_words(text)});
+        if (asked.json) {
+            json_object *parsed = i == 3 ? json_tokener_parse(text) : NULL;
+            ND_JSON_PUT(object, {notes[i], parsed != NULL ? parsed : nd_json_words(text)});
         } else {
             (void)printf("%-16s ", notes[i]);
             nd_print_words(stdout, ND_PRINTABLE_MESSAGE, text);
             (void)puts("");
         }
         free(text);
-        ND_TRY(st);
     }
     ND_TRY(read_sources(result, &s));
     ND_TRY(nd_set_census_take(result, &c));
-    const uint64_t largest = c.kept == 0 ? 0 : c.largest[0].pages;
-    const bool pairs = nd_result_keeps_pairs(result);
-    if (json) {
-        ND_JSON_PUT(object, {"sources", nd_json_number(s.count)});
-    } else {
-        print_count("sources", s.count, "");
-    }
+    put_count(object, "sources", s.count, "");
     for (int column = 0; column < COLUMNS; column++) {
         uint64_t sum = 0;
         for (uint64_t i = 0; i < s.count; i++) {
             sum += s.columns[column][i];
         }
-        if (json) {
-            ND_JSON_PUT(object, {source_columns[column], nd_json_number(sum)});
-        } else {
-            print_count(source_columns[column], sum, "");
-        }
+        put_count(object, source_columns[column], sum, "");
         ND_TRY(strcmp(source_columns[column], "other") == 0 ? print_others(result, object) : ND_OK);
     }
-    if (json) {
-        if (pairs) {
-            ND_JSON_PUT(object, {"pairs", nd_json_number(result->shape.pairs)});
-        }
-        if (result->shape.has_contained) {
-            ND_JSON_PUT(object, {"contained", nd_json_number(result->shape.contained)});
-        }
-        ND_JSON_PUT(object, {"sets", nd_json_number(result->shape.sets)},
-                    {"largest_set", nd_json_number(largest)});
-        add_sizes(object, &c);
-        nd_json_print(stdout, &object);
-        goto out;
-    }
-    if (pairs) {
-        print_count("pairs", result->shape.pairs, " verified, kept");
+    if (nd_result_keeps_pairs(result)) {
+        put_count(object, "pairs", result->shape.pairs, " verified, kept");
     }
     if (result->shape.has_contained) {
-        print_count("contained", result->shape.contained, " pairs of a page and one that has it");
+        put_count(object, "contained", result->shape.contained,
+                  " pairs of a page and one that has it");
     }
-    print_count("sets", result->shape.sets, "");
-    print_count("largest set", largest, " pages");
-    (void)printf("sets by size     pages a set         sets        pages\n");
-    for (int i = 0; i < ND_SIZE_CLASSES; i++) {
-        (void)printf("%28s %12" PRIu64 " %12" PRIu64 "\n", nd_size_class_names[i], c.sets[i],
-                     c.pages[i]);
+    put_count(object, "sets", result->shape.sets, "");
+    put_count(object, asked.json ? "largest_set" : "largest set",
+              c.kept == 0 ? 0 : c.largest[0].pages, " pages");
+    put_sizes(object, &c);
+    if (asked.json) {
+        nd_json_print(stdout, &object);
     }
 out:
     (void)json_object_put(object);
@@ -566,19 +502,6 @@ out:
 }
 
 /* ==== the command */
-
-enum { MEMBERS_SHOWN = 20 };
-
-typedef struct request {
-    nd_shown_run run;
-    const char *page, *url; /* NULL: not asked for */
-    uint64_t set, largest, members;
-    bool by_set, by_size; /* these were given */
-    bool sources, skipped;
-    bool text, json;
-} request;
-
-static request asked;
 
 #define AT(field) offsetof(request, field)
 
@@ -613,17 +536,17 @@ static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
 }
 
 /* A page, or the sets of all pages of a name that are listed. */
-static nd_status inspect_name(const nd_inspection *in, const char *name, bool sets) {
+static nd_status inspect_name(const nd_result *result, const char *name, bool sets) {
     nd_status st = ND_OK;
     nd_named_pages named;
     nd_page_rows rows = {0};
-    ND_TRY(nd_page_name_find(in->result, name, &named));
-    ND_TRY(nd_page_name_warn(in->result, name, &named));
+    ND_TRY(nd_page_name_find(result, name, &named));
+    ND_TRY(nd_page_name_warn(result, name, &named));
     for (uint64_t i = 0; i < named.count && i < ND_NAMESAKES_LISTED && sets; i++) {
-        ND_TRY(nd_page_rows_read(in->result, named.pages[i], 1, &rows));
-        ND_TRY(inspect_set(in, rows.set[0]));
+        ND_TRY(nd_page_rows_read(result, named.pages[i], 1, &rows));
+        ND_TRY(inspect_set(result, rows.set[0]));
     }
-    ND_TRY(sets ? ND_OK : inspect_page(in, named.pages[0]));
+    ND_TRY(sets ? ND_OK : inspect_page(result, named.pages[0]));
 out:
     nd_page_rows_free(&rows);
     return st;
@@ -642,25 +565,23 @@ static nd_status inspect(nd_command_call *call) {
     }
     ND_TRY(nd_result_open(&result, path));
     ND_TRY(asked.text ? nd_shown_run_read(&asked.run, &result) : ND_OK);
-    const nd_inspection in = {&result, asked.text ? &asked.run : NULL, asked.members, asked.json};
     if (asked.by_set && asked.set >= result.shape.sets) {
         st = nd_fail(ND_ERR_USAGE, "%s: no set %" PRIu64 ": there are %" PRIu64 ", from 0",
                      result.path, asked.set, result.shape.sets);
     } else if (asked.by_set) {
-        st = inspect_set(&in, asked.set);
+        st = inspect_set(&result, asked.set);
     } else if (asked.page != NULL || asked.url != NULL) {
-        st = inspect_name(&in, asked.page != NULL ? asked.page : asked.url, asked.page == NULL);
+        st = inspect_name(&result, asked.page != NULL ? asked.page : asked.url, asked.page == NULL);
     } else if (asked.by_size) {
         c.wanted = asked.largest;
         ND_TRY(nd_set_census_take(&result, &c));
         for (uint64_t i = 0; i < c.kept; i++) {
-            ND_TRY(inspect_set(&in, c.largest[i].set));
+            ND_TRY(inspect_set(&result, c.largest[i].set));
         }
     } else if (asked.sources) {
-        st = nd_inspect_sources(&result, asked.json);
+        st = inspect_sources(&result);
     } else {
-        st = asked.skipped ? nd_inspect_skipped(&result, asked.json)
-                           : nd_inspect_summary(&result, asked.json);
+        st = asked.skipped ? inspect_skipped(&result) : inspect_summary(&result);
     }
     ND_TRY(st);
 out:

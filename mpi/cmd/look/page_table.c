@@ -36,17 +36,8 @@ out:
     return st;
 }
 
-/* What would break the line or cannot be seen is escaped. */
-static void print_field(FILE *to, nd_span text, char end) {
-    nd_print_text(to, ND_PRINTABLE_FIELD, text);
-    (void)fputc(end, to);
-}
-
-static void add_similarity(json_object *row, const char *name, float similarity) {
-    ND_JSON_PUT(row, {name, nd_json_real((double)similarity, ND_PAGE_TABLE_DIGITS)});
-}
-
-uint64_t nd_page_table_kept(const nd_page_table *table, uint64_t i, nd_span *id, nd_span *url) {
+/* Of the i-th page of the block read last: the page that stands for it, and its names. */
+static uint64_t kept_of(const nd_page_table *table, uint64_t i, nd_span *id, nd_span *url) {
     const uint64_t kept = table->kept[table->rows.begin + i];
     if (kept == table->rows.begin + i) {
         *id = nd_page_rows_id(&table->rows, i);
@@ -57,125 +48,55 @@ uint64_t nd_page_table_kept(const nd_page_table *table, uint64_t i, nd_span *id,
     return kept;
 }
 
-const char *nd_page_table_reason(const nd_page_table *table, uint64_t i) {
+/* Why; "" of a page that is kept. */
+static const char *reason_of(const nd_page_table *table, uint64_t i) {
     return nd_keep_reason_name((nd_keep_reason)table->reasons[table->rows.begin + i]);
 }
 
-static void print_tsv(const nd_page_table *table, uint64_t i) {
+static void print_row(const nd_page_table *table, uint64_t i) {
     const nd_page_rows *r = &table->rows;
-    FILE *to = table->to;
-    (void)fprintf(to, "%" PRIu64 "\t", r->begin + i);
-    print_field(to, nd_page_rows_id(r, i), '\t');
-    print_field(to, nd_page_rows_url(r, i), '\t');
-    print_field(to, nd_text_column_at(&table->collections, r->collection[i]), '\t');
-    (void)fprintf(to, "%" PRIu64 "\t%.*g\t%" PRIu64 "\t%" PRIu64 "\t%.*g\t", r->set[i],
-                  ND_PAGE_TABLE_DIGITS, (double)r->similarity[i],
-                  nd_page_table_representative(table, i), r->link[i], ND_PAGE_TABLE_DIGITS,
-                  (double)r->link_similarity[i]);
+    nd_row row = nd_row_begin(table->to, table->jsonl);
+    nd_row_number(&row, "page", r->begin + i);
+    nd_row_text(&row, "id", nd_page_rows_id(r, i));
+    nd_row_text(&row, "url", nd_page_rows_url(r, i));
+    nd_row_text(&row, "collection", nd_text_column_at(&table->collections, r->collection[i]));
+    nd_row_number(&row, "set", r->set[i]);
+    nd_row_similarity(&row, "similarity", r->similarity[i]);
+    nd_row_number(&row, "representative", table->representatives[r->set[i]]);
+    nd_row_number(&row, "link", r->link[i]);
+    nd_row_similarity(&row, "link_similarity", r->link_similarity[i]);
     if (r->exact_of[i] != r->begin + i) {
-        (void)fprintf(to, "%" PRIu64, r->exact_of[i]);
+        nd_row_number(&row, "exact_of", r->exact_of[i]);
+    } else {
+        nd_row_nothing(&row);
     }
-    (void)fputc('\t', to);
-    print_field(to, nd_text_column_at(&table->sources, r->source[i]), '\t');
-    (void)fprintf(to, "%" PRIu64, r->offset[i]);
+    if (r->revisit_of[i] != ND_NO_REVISIT && table->jsonl) {
+        nd_row_number(&row, "revisit_of", r->revisit_of[i]);
+    }
+    nd_row_text(&row, "source", nd_text_column_at(&table->sources, r->source[i]));
+    nd_row_number(&row, "offset", r->offset[i]);
     if (table->names_kept) {
         nd_span id, url;
-        (void)fprintf(to, "\t%" PRIu64 "\t", nd_page_table_kept(table, i, &id, &url));
-        print_field(to, id, '\t');
-        print_field(to, url, '\t');
-        (void)fputs(nd_page_table_reason(table, i), to);
+        const char *reason = reason_of(table, i);
+        nd_row_number(&row, "kept", kept_of(table, i, &id, &url));
+        nd_row_text(&row, "kept_id", id);
+        nd_row_text(&row, "kept_url", url);
+        if (*reason != '\0') {
+            nd_row_text(&row, "reason", (nd_span){(const uint8_t *)reason, strlen(reason)});
+        } else {
+            nd_row_nothing(&row);
+        }
     }
-    (void)fputc('\n', to);
-}
-
-/* Of a page that is dropped. */
-static void add_reason(const nd_page_table *table, uint64_t i, json_object *row) {
-    const char *reason = nd_page_table_reason(table, i);
-    if (*reason != '\0') {
-        ND_JSON_PUT(row, {"reason", nd_json_words(reason)});
-    }
-}
-
-static void print_json(const nd_page_table *table, uint64_t i) {
-    const nd_page_rows *r = &table->rows;
-    json_object *row = nd_json_new();
-    ND_JSON_PUT(
-        row, {"page", nd_json_number(r->begin + i)}, {"id", nd_json_text(nd_page_rows_id(r, i))},
-        {"url", nd_json_text(nd_page_rows_url(r, i))},
-        {"collection", nd_json_text(nd_text_column_at(&table->collections, r->collection[i]))},
-        {"set", nd_json_number(r->set[i])});
-    add_similarity(row, "similarity", r->similarity[i]);
-    ND_JSON_PUT(row, {"representative", nd_json_number(nd_page_table_representative(table, i))},
-                {"link", nd_json_number(r->link[i])});
-    add_similarity(row, "link_similarity", r->link_similarity[i]);
-    if (r->exact_of[i] != r->begin + i) {
-        ND_JSON_PUT(row, {"exact_of", nd_json_number(r->exact_of[i])});
-    }
-    if (r->revisit_of[i] != ND_NO_REVISIT) {
-        ND_JSON_PUT(row, {"revisit_of", nd_json_number(r->revisit_of[i])});
-    }
-    ND_JSON_PUT(row, {"source", nd_json_text(nd_text_column_at(&table->sources, r->source[i]))},
-                {"offset", nd_json_number(r->offset[i])});
-    if (table->names_kept) {
-        nd_span id, url;
-        ND_JSON_PUT(row, {"kept", nd_json_number(nd_page_table_kept(table, i, &id, &url))},
-                    {"kept_id", nd_json_text(id)}, {"kept_url", nd_json_text(url)});
-        add_reason(table, i, row);
-    }
-    nd_json_print(table->to, &row);
-}
-
-nd_status nd_page_table_load_representatives(nd_page_table *table) {
-    const nd_status st = nd_result_check_partition(&table->result);
-    return st != ND_OK ? st : nd_result_representatives(&table->result, &table->representatives);
+    nd_row_end(&row);
 }
 
 nd_status nd_page_table_choose(nd_page_table *table, const nd_keep_wish *wish, bool names_kept) {
     nd_status st = ND_OK;
-    uint64_t count = 0;
-    uint64_t *standing = NULL;
-    bool *stands = NULL; /* page by page: for another one */
     ND_TRY(nd_result_choose(&table->result, wish, &table->kept, NULL));
     table->names_kept = names_kept;
-    if (!names_kept) {
-        goto out;
-    }
-    ND_TRY(nd_result_reasons(&table->result, table->kept, &table->reasons));
-    nd_new(&stands, table->pages, sizeof *stands);
-    for (uint64_t p = 0; p < table->pages; p++) {
-        const bool other = table->kept[p] != p && !stands[table->kept[p]];
-        stands[table->kept[p]] = stands[table->kept[p]] || other;
-        count += other;
-    }
-    nd_new(&standing, count, sizeof *standing);
-    count = 0;
-    for (uint64_t p = 0; p < table->pages; p++) {
-        if (stands[p]) {
-            standing[count++] = p;
-        }
-    }
-    ND_TRY(nd_page_names_read(&table->result, standing, count, &table->names));
-out:
-    free(stands);
-    return st;
-}
-
-uint64_t nd_page_table_representative(const nd_page_table *table, uint64_t i) {
-    return table->representatives[table->rows.set[i]];
-}
-
-static nd_status print_block(nd_page_table *table, uint64_t begin, uint64_t count,
-                             nd_page_filter filter, void *context) {
-    nd_status st = ND_OK;
-    ND_TRY(nd_page_rows_read(&table->result, begin, count, &table->rows));
-    for (uint64_t i = 0; i < count; i++) {
-        if (filter == NULL || filter(table, i, context)) {
-            if (table->jsonl) {
-                print_json(table, i);
-            } else {
-                print_tsv(table, i);
-            }
-        }
+    if (names_kept) {
+        ND_TRY(nd_result_reasons(&table->result, table->kept, &table->reasons));
+        ND_TRY(nd_page_names_read(&table->result, table->kept, 0, table->pages, &table->names));
     }
 out:
     return st;
@@ -183,14 +104,24 @@ out:
 
 nd_status nd_page_table_print(nd_page_table *table, nd_page_filter filter, void *context) {
     nd_status st = ND_OK;
+    if (table->kept == NULL) { /* else it is known */
+        ND_TRY(nd_result_check_partition(&table->result));
+    }
+    ND_TRY(nd_result_representatives(&table->result, &table->representatives));
     if (!table->jsonl) {
         (void)fprintf(table->to, "%s%s\n", ND_PAGE_TABLE_HEADER,
                       table->names_kept ? "\tkept\tkept_id\tkept_url\treason" : "");
     }
-    for (uint64_t begin = 0; st == ND_OK && begin < table->pages; begin += PAGES_AT_ONCE) {
-        st =
-            print_block(table, begin, nd_min(table->pages - begin, PAGES_AT_ONCE), filter, context);
+    for (uint64_t begin = 0; begin < table->pages; begin += PAGES_AT_ONCE) {
+        const uint64_t count = nd_min(table->pages - begin, PAGES_AT_ONCE);
+        ND_TRY(nd_page_rows_read(&table->result, begin, count, &table->rows));
+        for (uint64_t i = 0; i < count; i++) {
+            if (filter == NULL || filter(table, i, context)) {
+                print_row(table, i);
+            }
+        }
     }
+out:
     return st;
 }
 
@@ -210,7 +141,6 @@ nd_status nd_page_table_save_dropped(const char *result, const nd_keep_wish *wis
     ND_TRY(nd_page_table_open(&table, result, jsonl));
     ND_TRY(nd_own_stream_open(&file, path));
     table.to = file.to;
-    ND_TRY(nd_page_table_load_representatives(&table));
     ND_TRY(nd_page_table_choose(&table, wish, true));
     ND_TRY(nd_page_table_print(&table, is_dropped, NULL));
 out:
@@ -230,91 +160,6 @@ void nd_page_table_close(nd_page_table *table) {
     (void)nd_result_close(&table->result);
 }
 
-/* ==== ids */
-
-/* Ids and places are of two kinds: the offset of a page with an id is no part of what it is. */
-static uint64_t hash_of(const nd_page_table *table, uint64_t i) {
-    const nd_span id = nd_page_rows_id(&table->rows, i);
-    if (id.size > 0) {
-        return XXH3_64bits(id.data, id.size);
-    }
-    const nd_span path = nd_text_column_at(&table->sources, table->rows.source[i]);
-    return XXH3_64bits_withSeed(path.data, path.size, table->rows.offset[i] * 2 + 1);
-}
-
-static int by_number(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a;
-    const uint64_t y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Does some source, by its path, stand in the table twice? In two collections it may. */
-static void has_repeated_source(const nd_page_table *table, bool *found) {
-    uint64_t *hashes = NULL;
-    const uint64_t count = table->sources.count;
-    *found = false;
-    nd_new(&hashes, count, sizeof *hashes);
-    for (uint64_t i = 0; i < count; i++) {
-        const nd_span path = nd_text_column_at(&table->sources, i);
-        hashes[i] = XXH3_64bits(path.data, path.size);
-    }
-    if (count > 0) {
-        nd_sort(hashes, count, sizeof *hashes, by_number);
-    }
-    for (uint64_t i = 1; i < count; i++) {
-        *found = *found || hashes[i] == hashes[i - 1];
-    }
-    free(hashes);
-}
-
-nd_status nd_kept_ids_read(nd_page_table *table, nd_kept_ids *kept) {
-    nd_status st = ND_OK;
-    uint64_t shared = 0;
-    uint64_t count = 0;
-    bool repeated_source = false;
-    *kept = (nd_kept_ids){0};
-    /* results of earlier versions do not say */
-    const bool known = nd_result_get_number(&table->result, "shared_ids", &shared) == ND_OK;
-    has_repeated_source(table, &repeated_source);
-    if (known && shared == 0 && !repeated_source) {
-        goto out;
-    }
-    for (uint64_t p = 0; p < table->pages; p++) {
-        count += table->kept[p] == p;
-    }
-    nd_new(&kept->hashes, count + 1, sizeof *kept->hashes);
-    for (uint64_t begin = 0; begin < table->pages; begin += PAGES_AT_ONCE) {
-        ND_TRY(nd_page_rows_read(&table->result, begin, nd_min(table->pages - begin, PAGES_AT_ONCE),
-                                 &table->rows));
-        for (uint64_t i = 0; i < table->rows.count; i++) {
-            if (table->kept[begin + i] == begin + i) {
-                kept->hashes[kept->count++] = hash_of(table, i);
-            }
-        }
-    }
-    if (kept->count > 0) {
-        nd_sort(kept->hashes, kept->count, sizeof *kept->hashes, by_number);
-    }
-out:
-    if (st != ND_OK) {
-        nd_kept_ids_free(kept);
-    }
-    return st;
-}
-
-bool nd_kept_ids_has(const nd_kept_ids *kept, const nd_page_table *table, uint64_t i) {
-    if (kept->count == 0) {
-        return false;
-    }
-    const uint64_t hash = hash_of(table, i);
-    return bsearch(&hash, kept->hashes, kept->count, sizeof hash, by_number) != NULL;
-}
-
-void nd_kept_ids_free(nd_kept_ids *kept) {
-    free(kept->hashes);
-    *kept = (nd_kept_ids){0};
-}
-
 /* ==== pairs */
 
 /* What is printed of pages beside their numbers. */
@@ -325,15 +170,6 @@ typedef struct names {
     nd_key_value *copies; /* (first page with the text, page), ascending */
     uint64_t copy_count;
 } names;
-
-static nd_status open_names(names *n, const nd_page_table *table) {
-    nd_status st = ND_OK;
-    *n = (names){.table = table};
-    ND_TRY(nd_text_column_read(&table->result, "/pages/id_offset", "/pages/id_bytes", &n->ids));
-    ND_TRY(nd_text_column_read(&table->result, "/pages/url_offset", "/pages/url_bytes", &n->urls));
-out:
-    return st;
-}
 
 /* Collections of all pages, and copies of earlier pages of their collection. */
 static nd_status read_copies(names *n) {
@@ -370,13 +206,6 @@ out:
     return st;
 }
 
-static void close_names(names *n) {
-    nd_text_column_free(&n->ids);
-    nd_text_column_free(&n->urls);
-    free(n->collections);
-    free(n->copies);
-}
-
 /* A column of a row that names one of its two pages. */
 typedef struct name_column {
     const char *name;
@@ -398,24 +227,14 @@ typedef struct pair_format {
 
 static void print_pair(const names *n, const pair_format *format, uint64_t a, uint64_t b,
                        float similarity) {
-    json_object *row = NULL;
-    if (!n->table->jsonl) {
-        (void)printf("%" PRIu64 "\t%" PRIu64 "\t%.*g", a, b, ND_PAGE_TABLE_DIGITS,
-                     (double)similarity);
-        for (const name_column *c = format->names; c->name != NULL; c++) {
-            (void)putchar('\t');
-            nd_print_text(stdout, ND_PRINTABLE_FIELD, name_at(n, c, c->second ? b : a));
-        }
-        (void)putchar('\n');
-        return;
-    }
-    row = nd_json_new();
-    ND_JSON_PUT(row, {format->a, nd_json_number(a)}, {format->b, nd_json_number(b)},
-                {format->similarity, nd_json_real((double)similarity, ND_PAGE_TABLE_DIGITS)});
+    nd_row row = nd_row_begin(stdout, n->table->jsonl);
+    nd_row_number(&row, format->a, a);
+    nd_row_number(&row, format->b, b);
+    nd_row_similarity(&row, format->similarity, similarity);
     for (const name_column *c = format->names; c->name != NULL; c++) {
-        ND_JSON_PUT(row, {c->name, nd_json_text(name_at(n, c, c->second ? b : a))});
+        nd_row_text(&row, c->name, name_at(n, c, c->second ? b : a));
     }
-    nd_json_print(stdout, &row);
+    nd_row_end(&row);
 }
 
 /* The page for i = 0, then its copies. \return false after the last */
@@ -433,23 +252,14 @@ static bool copy_at(const names *n, uint64_t page, uint64_t i, uint64_t *copy) {
     return true;
 }
 
-static void print_copies(const names *n, const pair_format *format, uint64_t a, uint64_t b,
-                         float similarity) {
-    uint64_t copies[2];
-    for (uint64_t i = 0; copy_at(n, a, i, &copies[0]); i++) {
-        for (uint64_t k = 0; copy_at(n, b, k, &copies[1]); k++) {
-            print_pair(n, format, copies[0], copies[1], similarity);
-        }
-    }
-}
-
 static nd_status print_table(const nd_page_table *table, const nd_pair_columns *columns,
                              const pair_format *format) {
     nd_status st = ND_OK;
-    names n = {0};
+    names n = {.table = table};
     nd_pair_rows rows = {0};
     ND_TRY(nd_pair_rows_open(&rows, &table->result, columns));
-    ND_TRY(open_names(&n, table));
+    ND_TRY(nd_text_column_read(&table->result, "/pages/id_offset", "/pages/id_bytes", &n.ids));
+    ND_TRY(nd_text_column_read(&table->result, "/pages/url_offset", "/pages/url_bytes", &n.urls));
     ND_TRY(columns->directed ? read_copies(&n) : ND_OK);
     if (!table->jsonl) {
         (void)printf("%s\t%s\t%s", format->a, format->b, format->similarity);
@@ -461,12 +271,20 @@ static nd_status print_table(const nd_page_table *table, const nd_pair_columns *
     do {
         ND_TRY(nd_pair_rows_next(&rows));
         for (uint64_t i = 0; i < rows.count; i++) {
-            print_copies(&n, format, rows.a[i], rows.b[i], rows.similarity[i]);
+            uint64_t a = 0, b = 0;
+            for (uint64_t k = 0; copy_at(&n, rows.a[i], k, &a); k++) {
+                for (uint64_t l = 0; copy_at(&n, rows.b[i], l, &b); l++) {
+                    print_pair(&n, format, a, b, rows.similarity[i]);
+                }
+            }
         }
     } while (rows.count > 0);
 out:
     nd_pair_rows_free(&rows);
-    close_names(&n);
+    nd_text_column_free(&n.ids);
+    nd_text_column_free(&n.urls);
+    free(n.collections);
+    free(n.copies);
     return st;
 }
 
@@ -596,11 +414,11 @@ static void add_capture(json_object *row, const nd_walked *record, bool revisit)
 /* Open the line of the i-th page of the block. \param[in] record  NULL: it was not read */
 static void open_page(archive *a, uint64_t i, const nd_walked *record) {
     const nd_page_rows *r = &a->table->rows;
-    const char *reason = nd_page_table_reason(a->table, i);
+    const char *reason = reason_of(a->table, i);
     const bool revisit = r->revisit_of[i] != ND_NO_REVISIT;
     nd_span id, url;
     json_object *row = nd_json_new();
-    const uint64_t kept = nd_page_table_kept(a->table, i, &id, &url);
+    const uint64_t kept = kept_of(a->table, i, &id, &url);
     const nd_span own = nd_page_rows_url(r, i);
     nd_grow(&a->open, &a->capacity, a->count + 1, sizeof *a->open);
     ND_JSON_PUT(row, {"url", nd_json_text(own)});
@@ -613,7 +431,7 @@ static void open_page(archive *a, uint64_t i, const nd_walked *record) {
                 {"filename", nd_json_text(nd_text_column_at(&a->table->sources, r->source[i]))});
     add_digits(row, "offset", r->offset[i]);
     ND_JSON_PUT(row, {"page", nd_json_number(r->begin + i)}, {"set", nd_json_number(r->set[i])},
-                {"similarity", nd_json_real((double)r->similarity[i], ND_PAGE_TABLE_DIGITS)},
+                {"similarity", nd_json_similarity((double)r->similarity[i])},
                 {"kept", nd_json_number(kept)}, {"kept_id", nd_json_text(id)},
                 {"kept_url", nd_json_text(url)});
     if (*reason != '\0') {

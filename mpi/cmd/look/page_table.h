@@ -15,9 +15,6 @@
 
 /* ---- a line a page */
 
-/** Digits of a similarity. */
-enum { ND_PAGE_TABLE_DIGITS = 6 };
-
 /** What every table of pages begins with, where it is tab-separated. */
 #define ND_PAGE_TABLE_HEADER                                                                       \
     "page\tid\turl\tcollection\tset\tsimilarity\trepresentative\tlink\tlink_similarity\t"          \
@@ -30,7 +27,7 @@ typedef struct nd_page_table {
     nd_text_column sources, collections;
     uint64_t pages, sets;
     nd_page_rows rows;         /**< scratch */
-    uint64_t *representatives; /**< of all sets, once loaded */
+    uint64_t *representatives; /**< of all sets, while printing */
     uint64_t *kept;            /**< once chosen: the page that stands for each page */
     uint8_t *reasons;          /**< where rows name it: why (nd_keep_reason) */
     bool names_kept;           /**< rows name it */
@@ -40,11 +37,6 @@ typedef struct nd_page_table {
 /** Open a result for printing. */
 nd_status nd_page_table_open(nd_page_table *table, const char *path, bool jsonl);
 
-/** Read the representative of every set: 8 bytes of memory a set. Needed before printing.
- * \return ND_OK; ND_ERR_FORMAT if pages and sets are not one partition, so that a page might be
- *         printed as one of a set that does not know it; ND_ERR_IO or ND_ERR_MEMORY */
-nd_status nd_page_table_load_representatives(nd_page_table *table);
-
 /** Choose which pages are kept (io/result/result_order.h): 8 bytes of memory a page, and where rows
  * are to name the kept page, ids and URLs of those that stand for others.
  * \return as nd_result_choose() */
@@ -53,7 +45,9 @@ nd_status nd_page_table_choose(nd_page_table *table, const nd_keep_wish *wish, b
 /** True if the i-th page of the block should be printed. */
 typedef bool (*nd_page_filter)(const nd_page_table *table, uint64_t i, void *context);
 
-/** Print the header and all pages for which `filter` (or NULL: all) says so. */
+/** Print the header and all pages for which `filter` (or NULL: all) says so. Takes 8 bytes of
+ * memory a set. \return ND_OK; ND_ERR_FORMAT if pages and sets are not one partition, so that a
+ * page might be printed as one of a set that does not know it; ND_ERR_IO or ND_ERR_MEMORY */
 nd_status nd_page_table_print(nd_page_table *table, nd_page_filter filter, void *context);
 
 /** Make a file of the pages that are dropped and what stands for each: JSON lines if its name ends
@@ -62,34 +56,7 @@ nd_status nd_page_table_print(nd_page_table *table, nd_page_filter filter, void 
 nd_status nd_page_table_save_dropped(const char *result, const nd_keep_wish *wish,
                                      const char *path);
 
-/** Of the i-th page of the block read last: its representative; once pages are chosen, the page
- * that stands for it, with its id and URL, and why, "" of a page that is kept. */
-uint64_t nd_page_table_representative(const nd_page_table *table, uint64_t i);
-uint64_t nd_page_table_kept(const nd_page_table *table, uint64_t i, nd_span *id, nd_span *url);
-const char *nd_page_table_reason(const nd_page_table *table, uint64_t i);
-
 void nd_page_table_close(nd_page_table *table);
-
-/* ---- By what pages are deleted: their ids, or, where they have none, their place (source file and
- * offset). A list of pages to be dropped must not hold what a page that is kept has too. Held as
- * hashes of 64 bits: two that are equal by chance leave a page out that could have been dropped,
- * never the other way round. */
-
-/** All zero is a valid set that is never asked. */
-typedef struct nd_kept_ids {
-    uint64_t *hashes; /**< ascending; NULL: no page's id or place is also another's */
-    uint64_t count;
-} nd_kept_ids;
-
-/** Read the ids of all pages that are kept, unless the result says that no two pages share theirs:
- * then nothing is held. 8 bytes of memory for each of them. The table's pages are chosen. \return
- * ND_OK, ND_ERR_IO, ND_ERR_FORMAT or ND_ERR_MEMORY: it is then empty */
-nd_status nd_kept_ids_read(nd_page_table *table, nd_kept_ids *kept);
-
-/** Has the i-th page of the block read last the id, or the place, of one that is kept? */
-bool nd_kept_ids_has(const nd_kept_ids *kept, const nd_page_table *table, uint64_t i);
-
-void nd_kept_ids_free(nd_kept_ids *kept);
 
 /* ---- Printing the pairs of a result as rows of a table: the verified ones with the header `a b
  * similarity id_a url_a id_b url_b`; the pages that are contained in others with `page container

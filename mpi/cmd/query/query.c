@@ -496,12 +496,10 @@ static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
     (void)sets; /* there are none */
 }
 
-enum { SIMILARITY_DIGITS = 6 };
-
 static void add_match(json_object *row, const char *const names[4], const nd_search_match *match) {
     ND_JSON_PUT(row, {names[0], nd_json_number(match->page)}, {names[1], nd_json_text(match->id)},
                 {names[2], nd_json_text(match->url)},
-                {names[3], nd_json_real(match->similarity, SIMILARITY_DIGITS)});
+                {names[3], nd_json_similarity(match->similarity)});
 }
 
 /* The answer to a line, which may be no page. \param[in] fault  why, or NULL */
@@ -522,7 +520,7 @@ static nd_status print_answer(const nd_jsonl_page *page, const char *fault,
             ND_JSON_PUT(row, {"set", NULL});
         }
         if (result->certain > 0) {
-            ND_JSON_PUT(row, {"confidence", nd_json_real(result->certain, SIMILARITY_DIGITS)});
+            ND_JSON_PUT(row, {"confidence", nd_json_similarity(result->certain)});
         }
         add_match(row, of_match, &result->match);
         add_match(row, of_leader, &result->representative);

@@ -2,7 +2,7 @@
 #include "io/result/result_read.h"
 #include "mpi/cmd/command.h"
 #include "mpi/cmd/html/html_page.h"
-#include "mpi/cmd/look/inspect_run.h"
+#include "mpi/cmd/look/set_census.h"
 #include "mpi/cmd/page/shown_page.h"
 #include "mpi/cmd/partition/partition.h"
 #include "mpi/cmd/report/refused_pairs.h"

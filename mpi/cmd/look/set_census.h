@@ -1,12 +1,10 @@
-/** \file mpi/cmd/look/inspect_run.h
- * The part of `neardup inspect` that prints the run as a whole: what was run and how large the sets
- * are, the inputs, and the records that could not be used. As text, or as a JSON object a line.
+/** \file mpi/cmd/look/set_census.h
+ * The sizes of all sets of a result, and the largest of them.
  */
-#ifndef ND_CMD_LOOK_INSPECT_RUN_H
-#define ND_CMD_LOOK_INSPECT_RUN_H
+#ifndef ND_CMD_LOOK_SET_CENSUS_H
+#define ND_CMD_LOOK_SET_CENSUS_H
 
 #include "io/result/result_read.h"
-#include "src/base/buffer.h"
 
 /** Decimal powers by which the sizes of sets are counted. */
 enum { ND_SIZE_CLASSES = 5 };
@@ -25,17 +23,9 @@ typedef struct nd_set_census {
     uint64_t pages[ND_SIZE_CLASSES]; /**< in them */
 } nd_set_census;
 
-/** Names of these sizes. */
-extern const char *const nd_size_class_names[ND_SIZE_CLASSES];
-
 /** Walk over all sets. \param[in,out] census  `wanted` is set; to be freed in any case
- * \return ND_OK, ND_ERR_FORMAT, ND_ERR_IO or ND_ERR_MEMORY, as all that follow */
+ * \return ND_OK, ND_ERR_FORMAT, ND_ERR_IO or ND_ERR_MEMORY */
 nd_status nd_set_census_take(const nd_result *result, nd_set_census *census);
 void nd_set_census_free(nd_set_census *census);
-
-/** Print to stdout. */
-nd_status nd_inspect_summary(const nd_result *result, bool json);
-nd_status nd_inspect_sources(const nd_result *result, bool json);
-nd_status nd_inspect_skipped(const nd_result *result, bool json);
 
 #endif
