@@ -237,6 +237,23 @@ void nd_radix_sort(nd_key_value *records, size_t count) {
     nd_record_sort(records, count, sizeof *records, &nd_by_key_then_value);
 }
 
+void nd_least_open(nd_least *least, uint64_t wanted) {
+    *least = (nd_least){.wanted = wanted};
+    nd_new_room(&least->records, 2 * wanted + 1, sizeof *least->records);
+}
+
+void nd_least_finish(nd_least *least) {
+    nd_radix_sort(least->records, least->count);
+    least->count = least->count < least->wanted ? least->count : least->wanted;
+}
+
+void nd_least_offer(nd_least *least, uint64_t key, uint64_t value) {
+    if (least->count > 2 * least->wanted) {
+        nd_least_finish(least);
+    }
+    least->records[least->count++] = (nd_key_value){key, value};
+}
+
 /* ---- numbers */
 
 static int compare_numbers(const void *a, const void *b) {

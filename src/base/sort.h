@@ -87,6 +87,18 @@ void nd_record_sort_within(void *records, size_t count, size_t size, const nd_re
 /** Sort by (key, value), ascending. */
 void nd_radix_sort(nd_key_value *records, size_t count);
 
+/** The least of many records, by (key, value), in room for twice as many. */
+typedef struct nd_least {
+    nd_key_value *records; /**< sorted once finished; owned */
+    uint64_t wanted, count;
+} nd_least;
+
+void nd_least_open(nd_least *least, uint64_t wanted);
+void nd_least_offer(nd_least *least, uint64_t key, uint64_t value);
+
+/** After the last: no more than wanted are left. */
+void nd_least_finish(nd_least *least);
+
 /* ---- numbers, as those of pages are kept in many places: sorted lists, sets for lists that are
  * asked very often, and small ids for large numbers */
 

@@ -325,6 +325,24 @@ ND_TEST("distinct") {
     CU_ASSERT_EQUAL(nd_numbers_distinct(NULL, 0), 0);
 }
 
+/* Of many offered in any order, and of fewer than are wanted, the least. */
+ND_TEST("least") {
+    nd_least least;
+    for (uint64_t wanted = 0; wanted <= 101; wanted += wanted < 4 ? 1 : 97) {
+        nd_least_open(&least, wanted);
+        for (uint64_t i = 0; i < 100; i++) {
+            nd_least_offer(&least, i * 37 % 100 / 2, 200 - i); /* each key twice */
+        }
+        nd_least_finish(&least);
+        CU_ASSERT_EQUAL_FATAL(least.count, wanted < 100 ? wanted : 100);
+        for (uint64_t i = 0; i < least.count; i++) {
+            CU_ASSERT_EQUAL(least.records[i].key, i / 2);
+            CU_ASSERT(i % 2 == 0 || least.records[i - 1].value < least.records[i].value);
+        }
+        free(least.records);
+    }
+}
+
 ND_TEST("place") {
     static const uint64_t numbers[] = {2, 4, 9};
     CU_ASSERT_EQUAL(nd_numbers_place(numbers, 3, 0), 0);

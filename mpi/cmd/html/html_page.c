@@ -24,15 +24,6 @@ static bool is_page(const char *path) {
     return nd_foreign_file_begins(path, FIRST_LINE);
 }
 
-nd_status nd_html_page_check(const char *path, bool force) {
-    const nd_output output = {.option = "-o",
-                              .path = path,
-                              .force = force,
-                              .replaces = is_page,
-                              .what = "a page made by neardup"};
-    return nd_output_check(&output);
-}
-
 /* A checksum as a content security policy names it. */
 static void print_source(FILE *to, const nd_built_in *part) {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -53,7 +44,7 @@ static void print_source(FILE *to, const nd_built_in *part) {
 nd_status nd_html_page_open(nd_html_page *page, const char *kind, const char *result,
                             const nd_built_in *script) {
     const nd_built_in *style = &nd_built_in_page_css;
-    *page = (nd_html_page){.to = open_memstream(&page->bytes, &page->size)};
+    *page = (nd_html_page){.to = open_memstream(&page->bytes, &page->size), .script = script};
     if (page->to == NULL) {
         return nd_fail(ND_ERR_MEMORY, "out of memory: a page");
     }
@@ -79,10 +70,10 @@ nd_status nd_html_page_open(nd_html_page *page, const char *kind, const char *re
     return ND_OK;
 }
 
-nd_status nd_html_page_save(nd_html_page *page, const nd_built_in *script, const char *path) {
-    if (script != NULL) {
+nd_status nd_html_page_save(nd_html_page *page, const char *path) {
+    if (page->script != NULL) {
         (void)fputs("<script>", page->to);
-        (void)fwrite(script->bytes, 1, script->size, page->to);
+        (void)fwrite(page->script->bytes, 1, page->script->size, page->to);
         (void)fputs("</script>\n", page->to);
     }
     (void)fputs("</body></html>\n", page->to);
@@ -130,26 +121,23 @@ enum { SHARED_SHOWN = 4 };
 
 /* The words of several sentences, in their order. */
 typedef struct word_list {
-    nd_span *words;
+    struct word {
+        nd_span text;
+        bool shared; /* it is matched with one of the other page's */
+    } * words;
     uint32_t *numbers; /* equal for equal words, but for a chance of 1 in 2^32 */
-    bool *shared;      /* it is matched with one of the other page's */
-    size_t count, word_capacity, number_capacity, shared_capacity;
+    size_t count, word_capacity, number_capacity;
 } word_list;
 
 static void word_list_free(word_list *list) {
     free(list->words);
     free(list->numbers);
-    free(list->shared);
-}
-
-static bool is_blank(uint8_t byte) {
-    return byte == ' ' || (byte >= '\t' && byte <= '\r');
 }
 
 static void add_words(word_list *list, nd_span text) {
     for (size_t i = 0; i < text.size;) {
         size_t end = i;
-        while (end < text.size && !is_blank(text.data[end])) {
+        while (end < text.size && !nd_is_blank(text.data[end])) {
             end++;
         }
         if (end > i) {
@@ -157,10 +145,8 @@ static void add_words(word_list *list, nd_span text) {
             const nd_span word = nd_span_part(text, i, end);
             nd_grow(&list->words, &list->word_capacity, need, sizeof *list->words);
             nd_grow(&list->numbers, &list->number_capacity, need, sizeof *list->numbers);
-            nd_grow(&list->shared, &list->shared_capacity, need, sizeof *list->shared);
-            list->words[list->count] = word;
-            list->numbers[list->count] = (uint32_t)XXH3_64bits(word.data, word.size);
-            list->shared[list->count++] = false;
+            list->words[list->count] = (struct word){.text = word};
+            list->numbers[list->count++] = (uint32_t)XXH3_64bits(word.data, word.size);
         }
         i = end + 1;
     }
@@ -170,15 +156,15 @@ static void add_words(word_list *list, nd_span text) {
 static void print_words(FILE *to, const word_list *list, const char *mark) {
     bool marked = false;
     for (size_t i = 0; i < list->count; i++) {
-        if (marked && list->shared[i]) {
+        if (marked && list->words[i].shared) {
             (void)fprintf(to, "</%s>", mark);
         }
         (void)fputs(i > 0 ? " " : "", to);
-        if (!marked && !list->shared[i]) {
+        if (!marked && !list->words[i].shared) {
             (void)fprintf(to, "<%s>", mark);
         }
-        marked = !list->shared[i];
-        nd_html_text(to, list->words[i]);
+        marked = !list->words[i].shared;
+        nd_html_text(to, list->words[i].text);
     }
     if (marked) {
         (void)fprintf(to, "</%s>", mark);
@@ -254,7 +240,7 @@ static void print_differing(view *v, size_t begin, size_t end) {
     nd_lcs_matches(lists[0].numbers, lists[0].count, lists[1].numbers, lists[1].count, 0, &v->work,
                    &matches, &count);
     for (size_t i = 0; i < count; i++) {
-        lists[0].shared[matches[i].a] = lists[1].shared[matches[i].b] = true;
+        lists[0].words[matches[i].a].shared = lists[1].words[matches[i].b].shared = true;
     }
     for (int side = 0; side < 2; side++) {
         (void)fprintf(v->to, "<p class=\"only %c\">", "ab"[side]);
@@ -337,7 +323,12 @@ nd_status nd_page_command_run(nd_command_call *call, nd_page_request *request, n
         st = nd_fail(ND_ERR_USAGE, "no -o FILE: where should the page go?");
         goto out;
     }
-    ND_TRY(nd_html_page_check(request->output, request->force));
+    const nd_output output = {.option = "-o",
+                              .path = request->output,
+                              .force = request->force,
+                              .replaces = is_page,
+                              .what = "a page made by neardup"};
+    ND_TRY(nd_output_check(&output));
     ND_TRY(nd_result_open(&result, path));
     ND_TRY(nd_shown_run_read(&request->run, &result));
     ND_TRY(make(request));

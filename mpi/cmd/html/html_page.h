@@ -20,14 +20,11 @@
 
 /** All zero may only be closed. */
 typedef struct nd_html_page {
-    FILE *to; /**< what is printed to it stands in the page's body */
+    FILE *to;                  /**< what is printed to it stands in the page's body */
+    const nd_built_in *script; /**< NULL: it has none */
     char *bytes;
     size_t size;
 } nd_html_page;
-
-/** Before any work: may the page be written there? What is there is replaced if it is such a page,
- * or with `force` any file. \return as nd_output_check() */
-nd_status nd_html_page_check(const char *path, bool force);
 
 /** Begin a page.
  * \param[in] kind    "review" or "report": the class of its body
@@ -38,7 +35,7 @@ nd_status nd_html_page_open(nd_html_page *page, const char *kind, const char *re
                             const nd_built_in *script);
 
 /** End the page and write it. \return ND_OK, ND_ERR_IO or ND_ERR_MEMORY */
-nd_status nd_html_page_save(nd_html_page *page, const nd_built_in *script, const char *path);
+nd_status nd_html_page_save(nd_html_page *page, const char *path);
 
 void nd_html_page_close(nd_html_page *page);
 

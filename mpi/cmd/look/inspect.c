@@ -257,52 +257,39 @@ static const uint64_t ROWS_AT_ONCE = UINT64_C(1) << 20;
 
 /* ---- by size */
 
-static int by_size(const void *a, const void *b) {
-    const nd_sized_set *x = a;
-    const nd_sized_set *y = b;
-    return x->pages != y->pages ? (x->pages < y->pages) - (x->pages > y->pages)
-                                : (x->set > y->set) - (x->set < y->set);
-}
-
-static void leave_out_smaller(nd_set_census *c) {
-    qsort(c->largest, c->kept, sizeof *c->largest, by_size);
-    c->kept = nd_min(c->kept, c->wanted);
-}
-
-nd_status nd_set_census_take(const nd_result *result, nd_set_census *c) {
+nd_status nd_set_census_take(const nd_result *result, uint64_t wanted, nd_set_census *c) {
     nd_status st = ND_OK;
     uint64_t *offsets = NULL;
     const uint64_t sets = result->shape.sets;
-    c->wanted = nd_min(c->wanted, sets);
-    c->room = 2 * c->wanted + 1;
-    nd_new(&c->largest, c->room, sizeof *c->largest);
+    *c = (nd_set_census){.sets = {0}};
+    nd_least_open(&c->largest, nd_min(wanted, sets));
     nd_new(&offsets, ROWS_AT_ONCE + 1, sizeof *offsets);
     for (uint64_t begin = 0; begin < sets; begin += ROWS_AT_ONCE) {
         const uint64_t count = nd_min(sets - begin, ROWS_AT_ONCE);
         ND_TRY(nd_result_set_offsets(result, begin, count, offsets));
         for (uint64_t s = 0; s < count; s++) {
             const uint64_t pages = offsets[s + 1] - offsets[s];
-            int size = pages > 1;
+            int size = pages > 1, power = 0;
             for (uint64_t bound = 10; size < ND_SIZE_CLASSES - 1 && pages >= bound; bound *= 10) {
                 size++;
             }
+            while (power < ND_SIZE_POWERS - 1 && pages >> power > 1) {
+                power++;
+            }
             c->sets[size]++;
             c->pages[size] += pages;
-            if (c->kept == c->room) {
-                leave_out_smaller(c);
-            }
-            c->largest[c->kept++] = (nd_sized_set){pages, begin + s};
+            c->powers[power]++;
+            nd_least_offer(&c->largest, UINT64_MAX - pages, begin + s);
         }
     }
-    leave_out_smaller(c);
+    nd_least_finish(&c->largest);
 out:
     free(offsets);
     return st;
 }
 
 void nd_set_census_free(nd_set_census *c) {
-    free(c->largest);
-    *c = (nd_set_census){0};
+    free(c->largest.records);
 }
 
 /* ---- inputs */
@@ -453,7 +440,7 @@ static void put_sizes(json_object *to, const nd_set_census *c) {
 static nd_status inspect_summary(const nd_result *result) {
     static const char *const notes[] = {"program_version", "created", "command_line", "parameters"};
     nd_status st = ND_OK;
-    nd_set_census c = {.wanted = 1};
+    nd_set_census c = {.sets = {0}};
     sources s = {0};
     json_object *object = asked.json ? nd_json_new() : NULL;
     for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
@@ -470,7 +457,7 @@ static nd_status inspect_summary(const nd_result *result) {
         free(text);
     }
     ND_TRY(read_sources(result, &s));
-    ND_TRY(nd_set_census_take(result, &c));
+    ND_TRY(nd_set_census_take(result, 1, &c));
     put_count(object, "sources", s.count, "");
     for (int column = 0; column < COLUMNS; column++) {
         uint64_t sum = 0;
@@ -489,7 +476,7 @@ static nd_status inspect_summary(const nd_result *result) {
     }
     put_count(object, "sets", result->shape.sets, "");
     put_count(object, asked.json ? "largest_set" : "largest set",
-              c.kept == 0 ? 0 : c.largest[0].pages, " pages");
+              c.largest.count == 0 ? 0 : UINT64_MAX - c.largest.records[0].key, " pages");
     put_sizes(object, &c);
     if (asked.json) {
         nd_json_print(stdout, &object);
@@ -573,10 +560,9 @@ static nd_status inspect(nd_command_call *call) {
     } else if (asked.page != NULL || asked.url != NULL) {
         st = inspect_name(&result, asked.page != NULL ? asked.page : asked.url, asked.page == NULL);
     } else if (asked.by_size) {
-        c.wanted = asked.largest;
-        ND_TRY(nd_set_census_take(&result, &c));
-        for (uint64_t i = 0; i < c.kept; i++) {
-            ND_TRY(inspect_set(&result, c.largest[i].set));
+        ND_TRY(nd_set_census_take(&result, asked.largest, &c));
+        for (uint64_t i = 0; i < c.largest.count; i++) {
+            ND_TRY(inspect_set(&result, c.largest.records[i].value));
         }
     } else if (asked.sources) {
         st = inspect_sources(&result);

@@ -169,31 +169,23 @@ typedef struct pair {
     uint64_t both;
 } pair;
 
-static int by_both(const void *a, const void *b) {
-    const pair *p = a;
-    const pair *q = b;
-    return p->both != q->both ? (p->both < q->both) - (p->both > q->both)
-           : p->x != q->x     ? (p->x > q->x) - (p->x < q->x)
-                              : (p->y > q->y) - (p->y < q->y);
-}
-
 /* Those that share most. \param[out] pairs  room for PAIRS_SHOWN */
 static void list_pairs(const nd_overlap_findings *f, pair *pairs, size_t *shown) {
-    const size_t count = f->count;
-    pair *all = NULL;
-    size_t listed = 0;
-    nd_new_room(&all, count * (count - 1) / 2, sizeof *all);
-    for (size_t x = 0; x < count; x++) {
-        for (size_t y = x + 1; y < count; y++) {
-            all[listed++] = (pair){x, y, nd_overlap_both(&f->counts[ND_THING_SET], x, y)};
+    nd_least most;
+    nd_least_open(&most, PAIRS_SHOWN);
+    for (size_t x = 0; x < f->count; x++) {
+        for (size_t y = x + 1; y < f->count; y++) {
+            nd_least_offer(&most, UINT64_MAX - nd_overlap_both(&f->counts[ND_THING_SET], x, y),
+                           x * f->count + y);
         }
     }
-    nd_sort(all, listed, sizeof *all, by_both);
-    *shown = nd_min(listed, PAIRS_SHOWN);
+    nd_least_finish(&most);
+    *shown = most.count;
     for (size_t i = 0; i < *shown; i++) {
-        pairs[i] = all[i];
+        const nd_key_value *r = &most.records[i];
+        pairs[i] = (pair){r->value / f->count, r->value % f->count, UINT64_MAX - r->key};
     }
-    free(all);
+    free(most.records);
 }
 
 static void say_shown(const nd_overlap_findings *f, size_t shown) {

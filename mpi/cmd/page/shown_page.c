@@ -6,6 +6,7 @@
 #include "io/result/result_read.h"
 #include "mpi/job/job.h"
 #include "src/base/printable.h"
+#include "src/base/sort.h"
 #include "src/base/util.h"
 #include "src/hash/rabin.h"
 
@@ -246,10 +247,6 @@ out:
 
 /* ---- what is shown of it */
 
-static bool is_blank(uint8_t byte) {
-    return byte == ' ' || (byte >= '\t' && byte <= '\r');
-}
-
 nd_span nd_shown_sentence(const nd_shown_page *page, uint32_t sentence) {
     const nd_sentence *s = &page->maker.page.sentences[sentence];
     return (nd_span){page->maker.page.normalised.data + s->begin, s->end - s->begin};
@@ -258,10 +255,10 @@ nd_span nd_shown_sentence(const nd_shown_page *page, uint32_t sentence) {
 nd_span nd_shown_sentence_text(const nd_shown_page *page, uint32_t sentence) {
     const nd_sentence *s = &page->maker.page.sentences[sentence];
     nd_span text = {page->maker.page.text.data + s->text_begin, s->text_end - s->text_begin};
-    while (text.size > 0 && is_blank(text.data[0])) {
+    while (text.size > 0 && nd_is_blank(text.data[0])) {
         text = nd_span_part(text, 1, text.size);
     }
-    while (text.size > 0 && is_blank(text.data[text.size - 1])) {
+    while (text.size > 0 && nd_is_blank(text.data[text.size - 1])) {
         text.size--;
     }
     return text;
@@ -289,54 +286,35 @@ void nd_shown_page_free(nd_shown_page *page) {
 
 /* ==== many at once */
 
-static int by_number(const void *a, const void *b) {
-    const nd_batch_page *x = a;
-    const nd_batch_page *y = b;
-    return (x->number > y->number) - (x->number < y->number);
-}
-
-static int by_first(const void *a, const void *b) {
-    const nd_batch_page *x = a;
-    const nd_batch_page *y = b;
-    return x->first != y->first ? (x->first > y->first) - (x->first < y->first)
-                                : (x->wanted > y->wanted) - (x->wanted < y->wanted);
-}
-
-static int by_wanted(const void *a, const void *b) {
-    const nd_batch_page *x = a;
-    const nd_batch_page *y = b;
-    return (x->wanted > y->wanted) - (x->wanted < y->wanted);
-}
-
 nd_status nd_page_batch_read(nd_page_batch *batch, nd_shown_run *run, const uint64_t *numbers,
                              uint64_t count) {
     nd_status st = ND_OK;
-    *batch = (nd_page_batch){.count = 0};
+    nd_key_value *order = NULL; /* (page in the result, place among those asked for) */
+    *batch = (nd_page_batch){.count = count};
     nd_new(&batch->pages, count, sizeof *batch->pages);
-    batch->count = count;
+    nd_new_room(&order, count, sizeof *order);
     for (uint64_t i = 0; i < count; i++) {
-        nd_batch_page *page = &batch->pages[i];
-        page->wanted = i;
-        page->number = numbers[i];
+        batch->pages[i].number = numbers[i];
+        order[i] = (nd_key_value){numbers[i], i};
     }
-    qsort(batch->pages, count, sizeof *batch->pages, by_number);
+    nd_radix_sort(order, count);
     for (uint64_t i = 0; i < count; i++) {
-        nd_batch_page *page = &batch->pages[i];
+        nd_batch_page *page = &batch->pages[order[i].value];
         ND_TRY(nd_shown_page_find(&page->page, run, page->number));
-        page->first = page->page.place.exact_of;
+        order[i].key = page->page.place.exact_of; /* whose text is read */
     }
-    qsort(batch->pages, count, sizeof *batch->pages, by_first);
+    nd_radix_sort(order, count);
     for (uint64_t i = 0; i < count; i++) {
-        nd_batch_page *page = &batch->pages[i];
-        const nd_status read = nd_shown_page_read_number(&page->page, run, page->first);
+        nd_batch_page *page = &batch->pages[order[i].value];
+        const nd_status read = nd_shown_page_read_number(&page->page, run, order[i].key);
         ND_TRY(read == ND_ERR_MEMORY ? read : ND_OK);
         if (read != ND_OK) {
             batch->unread++;
             (void)snprintf(page->reason, sizeof page->reason, "%s", nd_fail_text());
         }
     }
-    qsort(batch->pages, count, sizeof *batch->pages, by_wanted);
 out:
+    free(order);
     return st;
 }
 

@@ -97,6 +97,11 @@ nd_span nd_shown_sentence(const nd_shown_page *page, uint32_t sentence);
 /** The same as it stands on the page, without the blanks around it. */
 nd_span nd_shown_sentence_text(const nd_shown_page *page, uint32_t sentence);
 
+/** As the texts of pages have them between words. */
+static inline bool nd_is_blank(uint8_t byte) {
+    return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
+
 /** Why a sentence is dropped: "navigation", "template", "beside" or "links". */
 const char *nd_drop_reason(const nd_shown_page *page, uint32_t sentence);
 
@@ -111,9 +116,6 @@ typedef struct nd_batch_page {
     uint64_t number;
     nd_shown_page page;
     char reason[512]; /**< "": it was read */
-
-    uint64_t wanted; /* its place among those asked for */
-    uint64_t first;  /* the page whose text is read */
 } nd_batch_page;
 
 /** All zero is valid and empty; owned. */

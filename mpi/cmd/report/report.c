@@ -28,8 +28,7 @@
  * number of sites and collections; nothing is printed. */
 
 enum {
-    ND_SIMILARITY_BINS = 51, /**< of .02 each, and one of 1 itself */
-    ND_SIZE_POWERS = 40      /**< sets of 2^i pages to the next power of two */
+    ND_SIMILARITY_BINS = 51 /**< of .02 each, and one of 1 itself */
 };
 
 typedef struct nd_named_count {
@@ -40,7 +39,6 @@ typedef struct nd_named_count {
 /** All zero is valid and empty; owned. */
 typedef struct nd_page_counts {
     uint64_t similarities[ND_SIMILARITY_BINS]; /**< of pages to a representative, not themselves */
-    uint64_t sizes[ND_SIZE_POWERS];            /**< of sets */
     uint64_t thin;                             /**< pages with hardly any text */
     uint64_t exact;           /**< exact copies that are not the representative of their set */
     uint64_t revisits, alone; /**< revisits; of these, those whose page is not there */
@@ -53,7 +51,6 @@ typedef struct nd_page_counts {
 } nd_page_counts;
 
 static const uint64_t PAGES_AT_ONCE = UINT64_C(1) << 15;
-static const uint64_t SETS_AT_ONCE = UINT64_C(1) << 17;
 
 static void add(nd_named_count *count, bool more) {
     count->pages++;
@@ -91,11 +88,9 @@ static void count_page(nd_page_counts *c, const nd_page_rows *rows, uint64_t i) 
 static nd_status page_counts_take(const nd_result *result, nd_page_counts *c) {
     nd_status st = ND_OK;
     nd_page_rows rows = {0};
-    uint64_t *offsets = NULL;
     const nd_result_shape *shape = &result->shape;
     *c = (nd_page_counts){.collection_count = shape->collections};
     nd_new(&c->collections, shape->collections, sizeof *c->collections);
-    nd_new_room(&offsets, SETS_AT_ONCE + 1, sizeof *offsets);
     for (uint64_t begin = 0; begin < shape->pages; begin += PAGES_AT_ONCE) {
         const uint64_t count = nd_min(shape->pages - begin, PAGES_AT_ONCE);
         ND_TRY(nd_page_rows_read(result, begin, count, &rows));
@@ -103,19 +98,7 @@ static nd_status page_counts_take(const nd_result *result, nd_page_counts *c) {
             count_page(c, &rows, i);
         }
     }
-    for (uint64_t begin = 0; begin < shape->sets; begin += SETS_AT_ONCE) {
-        const uint64_t count = nd_min(shape->sets - begin, SETS_AT_ONCE);
-        ND_TRY(nd_result_set_offsets(result, begin, count, offsets));
-        for (uint64_t i = 0; i < count; i++) {
-            int power = 0;
-            for (uint64_t pages = offsets[i + 1] - offsets[i]; pages > 1; pages /= 2) {
-                power++;
-            }
-            c->sizes[power < ND_SIZE_POWERS ? power : ND_SIZE_POWERS - 1]++;
-        }
-    }
 out:
-    free(offsets);
     nd_page_rows_free(&rows);
     return st;
 }
@@ -131,21 +114,17 @@ static void page_counts_free(nd_page_counts *c) {
  * \param[out] rows  room for `most` numbers \return how many there are, at most `most` */
 static uint64_t named_counts_first(const nd_named_count *counts, uint64_t count, uint64_t most,
                                    uint64_t *rows) {
-    uint64_t kept = 0;
+    nd_least first;
+    nd_least_open(&first, most);
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t at = kept;
-        while (at > 0 && counts[rows[at - 1]].more < counts[i].more) {
-            at--; /* it comes before that one */
-        }
-        if (at == most) {
-            continue;
-        }
-        for (uint64_t k = kept < most ? kept++ : most - 1; k > at; k--) {
-            rows[k] = rows[k - 1];
-        }
-        rows[at] = i;
+        nd_least_offer(&first, UINT64_MAX - counts[i].more, i);
     }
-    return kept;
+    nd_least_finish(&first);
+    for (uint64_t i = 0; i < first.count; i++) {
+        rows[i] = first.records[i].value;
+    }
+    free(first.records);
+    return first.count;
 }
 
 /* ==== pairs that were refused */
@@ -320,7 +299,8 @@ static void print_glossary(FILE *to) {
 }
 
 /* Print a section each. \return ND_OK, ND_ERR_FORMAT, ND_ERR_IO or ND_ERR_MEMORY */
-static nd_status report_run(FILE *to, const nd_result *result, const nd_page_counts *c) {
+static nd_status report_run(FILE *to, const nd_result *result, const nd_page_counts *c,
+                            uint64_t alone) {
     static const char *const notes[] = {"program_version", "created", "method", "command_line"};
     nd_status st = ND_OK;
     char *text = NULL;
@@ -330,15 +310,15 @@ static nd_status report_run(FILE *to, const nd_result *result, const nd_page_cou
     (void)fputs("<header><h1>", to);
     nd_html_words(to, result->path);
     const uint64_t repeats = shape->pages - shape->sets;
-    (void)fprintf(
-        to,
-        "</h1>\n<p class=\"headline\"><b>%" PRIu64 "</b> of <b>%" PRIu64
-        "</b> pages (<b>%.1f %%</b>) repeat another; <b>%" PRIu64
-        "</b> would be kept.</p>\n<p>%" PRIu64 " (%.1f %%) are exact copies in their set, %" PRIu64
-        " (%.1f %%) near-duplicates. %" PRIu64 " sets have more than one page.</p>\n",
-        repeats, shape->pages, percent(repeats, shape->pages), shape->sets, c->exact,
-        percent(c->exact, shape->pages), repeats - nd_min(c->exact, repeats),
-        percent(repeats - nd_min(c->exact, repeats), shape->pages), shape->sets - c->sizes[0]);
+    (void)fprintf(to,
+                  "</h1>\n<p class=\"headline\"><b>%" PRIu64 "</b> of <b>%" PRIu64
+                  "</b> pages (<b>%.1f %%</b>) repeat another; <b>%" PRIu64
+                  "</b> would be kept.</p>\n<p>%" PRIu64
+                  " (%.1f %%) are exact copies in their set, %" PRIu64
+                  " (%.1f %%) near-duplicates. %" PRIu64 " sets have more than one page.</p>\n",
+                  repeats, shape->pages, percent(repeats, shape->pages), shape->sets, c->exact,
+                  percent(c->exact, shape->pages), repeats - nd_min(c->exact, repeats),
+                  percent(repeats - nd_min(c->exact, repeats), shape->pages), shape->sets - alone);
     (void)fprintf(to,
                   "<p>Inputs: %" PRIu64 "; thin pages: %" PRIu64
                   "; records that could not be used: %" PRIu64,
@@ -374,15 +354,15 @@ out:
 /* ---- sizes and similarities */
 
 /* The same; cannot fail. */
-static void report_sizes(FILE *to, const nd_page_counts *c) {
+static void report_sizes(FILE *to, const nd_set_census *c) {
     nd_bar bars[ND_SIZE_POWERS] = {{"", 0}};
     size_t count = 0;
     for (size_t i = 0; i < ND_SIZE_POWERS; i++) {
         const uint64_t from = UINT64_C(1) << i;
-        bars[i].value = c->sizes[i];
+        bars[i].value = c->powers[i];
         (void)snprintf(bars[i].label, sizeof bars[i].label,
                        i < 1 ? "%" PRIu64 : "%" PRIu64 "-%" PRIu64, from, 2 * from - 1);
-        count = c->sizes[i] > 0 ? i + 1 : count;
+        count = c->powers[i] > 0 ? i + 1 : count;
     }
     (void)fputs("<h2>Sets by size</h2>\n", to);
     if (count > 0) {
@@ -416,7 +396,7 @@ static void print_name_row(FILE *to, nd_span name, const char *none, const nd_na
         (void)fprintf(to, "<i>%s</i>", none);
     }
     (void)fprintf(to, "<td>%" PRIu64 "<td>%" PRIu64 "<td>%.1f</tr>\n", count->pages, count->more,
-                  count->pages > 0 ? 100 * (double)count->more / (double)count->pages : 0);
+                  percent(count->more, count->pages));
 }
 
 static void begin_names(FILE *to, const char *what, uint64_t shown, uint64_t count) {
@@ -632,20 +612,19 @@ static nd_status find_examples(examples *e, nd_shown_run *run) {
     const nd_result *result = run->result;
     const nd_pair_sample_choice choice = {.count = PAIRS_SHOWN, .least_similar = true, .to = 1};
     uint64_t count = 0;
-    e->census.wanted = SETS_SHOWN;
-    ND_TRY(nd_set_census_take(result, &e->census));
+    ND_TRY(nd_set_census_take(result, SETS_SHOWN, &e->census));
     ND_TRY(nd_pair_sample_draw(result, &choice, &e->least));
     if (nd_result_keeps_pairs(result)) {
         ND_TRY(nd_refused_pairs_find(result, PAIRS_SHOWN, e->refused, &e->refused_count,
                                      &e->all_refused));
     }
-    for (uint64_t i = 0; i < e->census.kept; i++) {
+    for (uint64_t i = 0; i < e->census.largest.count; i++) {
         uint64_t range[2] = {0, 0};
-        ND_TRY(nd_result_set_offsets(result, e->census.largest[i].set, 1, range));
+        ND_TRY(nd_result_set_offsets(result, e->census.largest.records[i].value, 1, range));
         ND_TRY(nd_result_member_rows(result, range[0], 1, &e->numbers[count++]));
     }
     for (uint64_t i = 0; i < e->least.count; i++) {
-        const uint64_t page = e->least.pages[i].page;
+        const uint64_t page = e->least.pages[i];
         e->numbers[count++] = page;
         ND_TRY(nd_result_representative(result, page, &e->numbers[count++]));
     }
@@ -693,19 +672,19 @@ static void print_text(FILE *to, const nd_batch_page *page) {
     (void)fputs(i < page->page.whole.sentence_count ? "...</p>\n" : "</p>\n", to);
 }
 
-static nd_status print_set(FILE *to, const nd_result *result, const nd_sized_set *set,
+static nd_status print_set(FILE *to, const nd_result *result, uint64_t set,
                            const nd_batch_page *representative) {
     nd_status st = ND_OK;
     nd_page_rows rows = {0};
     uint64_t members[MEMBERS_SHOWN];
     uint64_t range[2] = {0, 0};
-    const uint64_t shown = nd_min(set->pages, MEMBERS_SHOWN);
-    ND_TRY(nd_result_set_offsets(result, set->set, 1, range));
-    ND_TRY(nd_result_member_rows(result, range[0], nd_min(shown, range[1] - range[0]), members));
+    ND_TRY(nd_result_set_offsets(result, set, 1, range));
+    const uint64_t shown = nd_min(range[1] - range[0], MEMBERS_SHOWN);
+    ND_TRY(nd_result_member_rows(result, range[0], shown, members));
     (void)fprintf(to,
                   "<h3>set %" PRIu64 ": %" PRIu64 " pages</h3>\n<div class=\"scroll\"><table>"
                   "<tr><th>URL<th>page<th>similarity<th>certainty<th>tokens</tr>\n",
-                  set->set, set->pages);
+                  set, range[1] - range[0]);
     for (uint64_t i = 0; i < shown; i++) {
         ND_TRY(nd_page_rows_read(result, members[i], 1, &rows));
         const nd_span url = nd_page_rows_url(&rows, 0);
@@ -745,14 +724,14 @@ static nd_status print_examples(FILE *to, const nd_result *result, const example
     nd_status st = ND_OK;
     const nd_batch_page *page = e->batch.pages;
     (void)fputs("<h2>The largest sets</h2>\n", to);
-    for (uint64_t i = 0; i < e->census.kept; i++) {
-        ND_TRY(print_set(to, result, &e->census.largest[i], page++));
+    for (uint64_t i = 0; i < e->census.largest.count; i++) {
+        ND_TRY(print_set(to, result, e->census.largest.records[i].value, page++));
     }
     (void)fputs("<h2>The least similar pages that share a set with their representative</h2>\n"
                 "<p class=\"legend\"><del>only A</del> <ins>only B</ins></p>\n",
                 to);
     for (uint64_t i = 0; i < e->least.count; i++, page += 2) {
-        print_pair(to, page, e->least.pages[i].similarity);
+        print_pair(to, page, page->page.place.similarity);
     }
     if (nd_result_keeps_pairs(result)) {
         (void)fprintf(
@@ -785,15 +764,15 @@ static nd_status make_report(nd_page_request *r) {
     ND_TRY(page_counts_take(result, &counts));
     ND_TRY(find_examples(&e, &r->run));
     ND_TRY(nd_html_page_open(&page, "report", result->path, NULL));
-    ND_TRY(report_run(page.to, result, &counts));
-    report_sizes(page.to, &counts);
+    ND_TRY(report_run(page.to, result, &counts, e.census.powers[0]));
+    report_sizes(page.to, &e.census);
     report_similarities(page.to, &counts);
     ND_TRY(print_examples(page.to, result, &e));
     ND_TRY(report_names(page.to, result, &counts));
     ND_TRY(report_stages(page.to, result));
     ND_TRY(report_others(page.to, result));
     ND_TRY(report_skipped(page.to, result));
-    ND_TRY(nd_html_page_save(&page, NULL, r->output));
+    ND_TRY(nd_html_page_save(&page, r->output));
     if (e.batch.count > 0 && e.batch.unread == e.batch.count) {
         st = nd_fail(ND_ERR_INPUT, "%s is without texts: none can be read again; the first: %s",
                      r->output, e.batch.pages[0].reason);

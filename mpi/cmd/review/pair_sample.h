@@ -19,13 +19,6 @@ typedef struct nd_pair_sample_choice {
     double from, to;    /**< only pairs of such a similarity */
 } nd_pair_sample_choice;
 
-typedef struct nd_drawn_page {
-    uint64_t page; /**< not the representative of its set */
-    uint64_t order;
-    float similarity;
-    int band;
-} nd_drawn_page;
-
 typedef struct nd_sample_band {
     uint64_t pairs; /**< of the result */
     uint64_t drawn; /**< of them */
@@ -34,13 +27,11 @@ typedef struct nd_sample_band {
 /** All zero is valid and empty. */
 typedef struct nd_pair_sample {
     nd_sample_band bands[ND_SAMPLE_BANDS];
-    uint64_t pairs;       /**< of all bands */
-    nd_drawn_page *pages; /**< at random; with `least_similar` by similarity; owned */
+    uint64_t pairs; /**< of all bands */
+    uint64_t
+        *pages; /**< no representatives; at random, with `least_similar` by similarity; owned */
     uint64_t count;
 } nd_pair_sample;
-
-/** What band `band` is called: ".5 to .6". */
-const char *nd_sample_band_name(int band);
 
 /** Draw. \param[out] sample  to be freed in any case
  * \return ND_OK, also where there is no pair; ND_ERR_FORMAT, ND_ERR_IO or ND_ERR_MEMORY */

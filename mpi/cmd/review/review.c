@@ -24,10 +24,6 @@ static const uint64_t ROWS_AT_ONCE = UINT64_C(1) << 17;
 static const char *const band_names[ND_SAMPLE_BANDS] = {
     "below .5", ".5 to .6", ".6 to .7", ".7 to .8", ".8 to .9", ".9 to 1", "1"};
 
-const char *nd_sample_band_name(int band) {
-    return band_names[band];
-}
-
 static int band_of(float similarity) {
     static const float ends[ND_SAMPLE_BANDS - 1] = {.5F, .6F, .7F, .8F, .9F, 1.F};
     int band = 0;
@@ -37,35 +33,24 @@ static int band_of(float similarity) {
     return band;
 }
 
-/* The pages of least order that were met, in one band or in all. */
-typedef struct lowest {
-    nd_drawn_page *pages;
-    uint64_t wanted, kept;
-    uint64_t room; /* those that are too many are left out when it is full */
-} lowest;
-
-static int by_order(const void *a, const void *b) {
-    const nd_drawn_page *x = a;
-    const nd_drawn_page *y = b;
-    return x->order != y->order ? (x->order > y->order) - (x->order < y->order)
-                                : (x->page > y->page) - (x->page < y->page);
+/* A float that is not negative is in the order of its bits. */
+static uint64_t bits_of(float similarity) {
+    uint32_t bits = 0;
+    memcpy(&bits, &similarity, sizeof bits);
+    return bits;
 }
 
-static void leave_out(lowest *l) {
-    qsort(l->pages, l->kept, sizeof *l->pages, by_order);
-    l->kept = nd_min(l->kept, l->wanted);
+static float similarity_of(uint64_t key) {
+    const uint32_t bits = (uint32_t)key;
+    float similarity = 0;
+    memcpy(&similarity, &bits, sizeof similarity);
+    return similarity;
 }
 
-static void offer(lowest *l, const nd_drawn_page *page) {
-    if (l->kept == l->room) {
-        leave_out(l);
-    }
-    l->pages[l->kept++] = *page;
-}
-
-/* Every page that is not its set's representative, with its order. */
+/* Every page that is not its set's representative, with its order: those of least order are kept,
+ * in each band, or in the first of all. */
 static nd_status walk(const nd_result *result, const nd_pair_sample_choice *choice,
-                      nd_pair_sample *sample, lowest *bands) {
+                      nd_pair_sample *sample, nd_least *bands) {
     nd_status st = ND_OK;
     uint64_t *links = NULL;
     float *similarities = NULL;
@@ -77,28 +62,25 @@ static nd_status walk(const nd_result *result, const nd_pair_sample_choice *choi
         ND_TRY(
             nd_result_read(result, "/pages/similarity", ND_COLUMN_F32, begin, count, similarities));
         for (uint64_t i = 0; i < count; i++) {
-            nd_drawn_page page = {.page = begin + i, .similarity = similarities[i]};
-            if (links[i] == page.page || (double)page.similarity < choice->from ||
-                (double)page.similarity > choice->to) {
+            const uint64_t page = begin + i;
+            const double similarity = (double)similarities[i];
+            if (links[i] == page || similarity < choice->from || similarity > choice->to) {
                 continue;
             }
-            if (!nd_is_share(page.similarity)) {
+            if (!nd_is_share(similarities[i])) {
                 st = nd_fail(ND_ERR_FORMAT,
                              "%s: /pages/similarity: page %" PRIu64
                              ": no similarity: damaged, or not written by neardup",
-                             result->path, page.page);
+                             result->path, page);
                 goto out;
             }
-            page.band = band_of(page.similarity);
-            page.order = XXH3_64bits_withSeed(&page.page, sizeof page.page, choice->seed);
-            if (choice->least_similar) { /* a float that is not negative is in the order of its bits
-                                          */
-                uint32_t bits = 0;
-                memcpy(&bits, &page.similarity, sizeof bits);
-                page.order = bits;
-            }
-            sample->bands[page.band].pairs++;
-            offer(&bands[choice->least_similar ? 0 : page.band], &page);
+            const int band = band_of(similarities[i]);
+            sample->bands[band].pairs++;
+            nd_least_offer(&bands[choice->least_similar ? 0 : band],
+                           choice->least_similar
+                               ? bits_of(similarities[i])
+                               : XXH3_64bits_withSeed(&page, sizeof page, choice->seed),
+                           page);
         }
     }
 out:
@@ -108,12 +90,12 @@ out:
 }
 
 /* From each band as many, as far as it has them; what one lacks goes to the others. */
-static void share_out(uint64_t count, const lowest *bands, uint64_t *shares) {
+static void share_out(uint64_t count, const nd_least *bands, uint64_t *shares) {
     uint64_t before = UINT64_MAX;
     while (count > 0 && before != count) {
         before = count;
         for (int b = 0; b < ND_SAMPLE_BANDS && count > 0; b++) {
-            if (shares[b] < bands[b].kept) {
+            if (shares[b] < bands[b].count) {
                 shares[b]++;
                 count--;
             }
@@ -124,33 +106,39 @@ static void share_out(uint64_t count, const lowest *bands, uint64_t *shares) {
 nd_status nd_pair_sample_draw(const nd_result *result, const nd_pair_sample_choice *choice,
                               nd_pair_sample *sample) {
     nd_status st = ND_OK;
-    lowest bands[ND_SAMPLE_BANDS] = {{0}};
+    nd_least bands[ND_SAMPLE_BANDS];
+    nd_least all;
     uint64_t shares[ND_SAMPLE_BANDS] = {0};
+    const uint64_t wanted = nd_min(choice->count, result->shape.pages);
     *sample = (nd_pair_sample){.count = 0};
+    nd_least_open(&all, wanted);
     for (int b = 0; b < ND_SAMPLE_BANDS; b++) {
-        bands[b].wanted = nd_min(choice->count, result->shape.pages);
-        bands[b].room = 2 * bands[b].wanted + 1;
-        nd_new_room(&bands[b].pages, bands[b].room, sizeof *bands[b].pages);
+        nd_least_open(&bands[b], wanted);
     }
     ND_TRY(walk(result, choice, sample, bands));
     for (int b = 0; b < ND_SAMPLE_BANDS; b++) {
-        leave_out(&bands[b]);
+        nd_least_finish(&bands[b]);
         sample->pairs += sample->bands[b].pairs;
     }
     share_out(choice->count, bands, shares);
-    nd_new(&sample->pages, choice->count, sizeof *sample->pages);
     for (int b = 0; b < ND_SAMPLE_BANDS; b++) {
         for (uint64_t i = 0; i < shares[b]; i++) {
-            const nd_drawn_page *page = &bands[b].pages[i];
-            sample->bands[page->band].drawn++;
-            sample->pages[sample->count++] = *page;
+            const nd_key_value *page = &bands[b].records[i];
+            sample->bands[choice->least_similar ? band_of(similarity_of(page->key)) : b].drawn++;
+            nd_least_offer(&all, page->key, page->value);
         }
     }
-    qsort(sample->pages, sample->count, sizeof *sample->pages, by_order);
+    nd_least_finish(&all);
+    sample->count = all.count;
+    nd_new(&sample->pages, all.count, sizeof *sample->pages);
+    for (uint64_t i = 0; i < all.count; i++) {
+        sample->pages[i] = all.records[i].value;
+    }
 out:
     for (int b = 0; b < ND_SAMPLE_BANDS; b++) {
-        free(bands[b].pages);
+        free(bands[b].records);
     }
+    free(all.records);
     return st;
 }
 
@@ -176,38 +164,27 @@ typedef struct nd_whole_sets {
 
 enum { MOST_PAGES = 20000 };
 
-/* The sets of least order, with that for a key. */
-static nd_status draw(const nd_result *result, uint64_t wanted, uint64_t seed, nd_key_value *sets,
-                      nd_whole_sets *drawn) {
+/* The sets of least order. */
+static nd_status draw(const nd_result *result, uint64_t seed, nd_least *sets,
+                      uint64_t *population) {
     nd_status st = ND_OK;
     uint64_t *offsets = NULL;
-    uint64_t kept = 0;
     nd_new_room(&offsets, ROWS_AT_ONCE + 1, sizeof *offsets);
     for (uint64_t begin = 0; begin < result->shape.sets; begin += ROWS_AT_ONCE) {
         const uint64_t count = nd_min(result->shape.sets - begin, ROWS_AT_ONCE);
         ND_TRY(nd_result_set_offsets(result, begin, count, offsets));
         for (uint64_t i = 0; i < count; i++) {
             const uint64_t set = begin + i;
-            if (offsets[i + 1] - offsets[i] < 2) {
-                continue;
+            if (offsets[i + 1] - offsets[i] > 1) {
+                nd_least_offer(sets, XXH3_64bits_withSeed(&set, sizeof set, seed), set);
+                ++*population;
             }
-            drawn->population++;
-            if (kept == 2 * wanted) {
-                nd_radix_sort(sets, kept);
-                kept = wanted;
-            }
-            sets[kept++] = (nd_key_value){XXH3_64bits_withSeed(&set, sizeof set, seed), set};
         }
     }
-    nd_radix_sort(sets, kept);
-    drawn->count = nd_min(kept, wanted);
+    nd_least_finish(sets);
 out:
     free(offsets);
     return st;
-}
-
-static bool is_same(nd_span a, nd_span b) {
-    return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
 }
 
 /* Has the baseline the page under its number? */
@@ -217,8 +194,8 @@ static nd_status check_page(const nd_result *result, const nd_result *baseline, 
     nd_page_rows there = {0};
     ND_TRY(nd_page_rows_read(result, page, 1, &here));
     ND_TRY(nd_page_rows_read(baseline, page, 1, &there));
-    if (!is_same(nd_page_rows_id(&here, 0), nd_page_rows_id(&there, 0)) ||
-        !is_same(nd_page_rows_url(&here, 0), nd_page_rows_url(&there, 0))) {
+    if (!nd_span_is_equal(nd_page_rows_id(&here, 0), nd_page_rows_id(&there, 0)) ||
+        !nd_span_is_equal(nd_page_rows_url(&here, 0), nd_page_rows_url(&there, 0))) {
         st = nd_fail(ND_ERR_USAGE,
                      "--baseline %s: page %" PRIu64 " is another there than in %s: run both over "
                      "the same inputs",
@@ -228,12 +205,6 @@ out:
     nd_page_rows_free(&here);
     nd_page_rows_free(&there);
     return st;
-}
-
-static int by_number(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a;
-    const uint64_t y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
 }
 
 static nd_status add_pages(nd_whole_sets *drawn, size_t *room, uint64_t used, const uint64_t *pages,
@@ -270,16 +241,10 @@ static nd_status take_set(const nd_result *result, const nd_result *baseline, ui
         ND_TRY(add_pages(drawn, room, *end, members, count, end));
     }
     uint64_t *pages = drawn->pages + begin;
-    qsort(pages, *end - begin, sizeof *pages, by_number);
-    uint64_t kept = 0;
-    for (uint64_t i = 0; i < *end - begin; i++) {
-        if (pages[i] != first && (kept == 0 || pages[i] != pages[kept - 1])) {
-            pages[kept++] = pages[i];
-        }
-    }
-    memmove(pages + 1, pages, kept * sizeof *pages);
+    const uint64_t distinct = nd_numbers_distinct(pages, *end - begin);
+    memmove(pages + 1, pages, nd_numbers_place(pages, distinct, first) * sizeof *pages);
     pages[0] = first;
-    *end = begin + 1 + kept;
+    *end = begin + distinct;
 out:
     free(members);
     return st;
@@ -292,7 +257,7 @@ out:
 static nd_status whole_sets_draw(const nd_result *result, const nd_result *baseline, uint64_t count,
                                  uint64_t seed, nd_whole_sets *drawn) {
     nd_status st = ND_OK;
-    nd_key_value *sets = NULL;
+    nd_least sets = {0};
     size_t room = 0;
     uint64_t end = 0;
     *drawn = (nd_whole_sets){.count = 0};
@@ -302,19 +267,19 @@ static nd_status whole_sets_draw(const nd_result *result, const nd_result *basel
                        ": run both over the same inputs",
                        baseline->path, baseline->shape.pages, result->path, result->shape.pages);
     }
-    const uint64_t wanted = nd_min(count, result->shape.sets);
-    nd_new_room(&sets, 2 * wanted, sizeof *sets);
-    ND_TRY(draw(result, wanted, seed, sets, drawn));
+    nd_least_open(&sets, nd_min(count, result->shape.sets));
+    ND_TRY(draw(result, seed, &sets, &drawn->population));
+    drawn->count = sets.count;
     nd_new(&drawn->begin, drawn->count + 1, sizeof *drawn->begin);
     nd_new(&drawn->sets, drawn->count, sizeof *drawn->sets);
     for (uint64_t i = 0; i < drawn->count; i++) {
-        drawn->sets[i] = sets[i].value;
+        drawn->sets[i] = sets.records[i].value;
         drawn->begin[i] = end;
-        ND_TRY(take_set(result, baseline, sets[i].value, drawn, &room, &end));
+        ND_TRY(take_set(result, baseline, sets.records[i].value, drawn, &room, &end));
     }
     drawn->begin[drawn->count] = end;
 out:
-    free(sets);
+    free(sets.records);
     return st;
 }
 
@@ -392,7 +357,7 @@ static nd_status list_pages(const nd_result *result, const nd_pair_sample *sampl
     nd_key_value *pages = NULL; /* and the pair that each is of */
     nd_new_room(&pages, sample->count, sizeof *pages);
     for (uint64_t i = 0; i < sample->count; i++) {
-        pages[i] = (nd_key_value){sample->pages[i].page, i};
+        pages[i] = (nd_key_value){sample->pages[i], i};
     }
     nd_radix_sort(pages, sample->count);
     for (uint64_t i = 0; i < sample->count; i++) {
@@ -427,14 +392,11 @@ static void print_head(FILE *to, const nd_batch_page *p, int side) {
  * \param[in] heading  of the article: of numbers and plain words alone */
 static void print_article(FILE *to, const nd_batch_page *of_a, const nd_batch_page *of_b,
                           const char *heading) {
-    const nd_shown_page *a = &of_a->page;
-    const nd_shown_page *b = &of_b->page;
     const nd_batch_page *const pages[2] = {of_a, of_b};
     /* labels are saved by id or URL: a pair whose names cannot be written is answered for the page
      * alone */
-    const nd_span names[2] = {name_of(a), name_of(b)};
-    const bool twins = names[0].size == names[1].size && names[0].size > 0 &&
-                       memcmp(names[0].data, names[1].data, names[0].size) == 0;
+    const nd_span names[2] = {name_of(&of_a->page), name_of(&of_b->page)};
+    const bool twins = names[0].size > 0 && nd_span_is_equal(names[0], names[1]);
     if (!twins && nd_html_exactly(to, "data-a", names[0])) {
         (void)nd_html_exactly(to, "data-b", names[1]);
     }
@@ -446,7 +408,7 @@ static void print_article(FILE *to, const nd_batch_page *of_a, const nd_batch_pa
     print_head(to, of_b, 1);
     (void)fputs("</div>\n", to);
     if (of_a->reason[0] == '\0' && of_b->reason[0] == '\0') {
-        nd_diff_view_print(to, a, b, SHOWN_BYTES);
+        nd_diff_view_print(to, &of_a->page, &of_b->page, SHOWN_BYTES);
     }
     for (int side = 0; side < 2; side++) {
         if (pages[side]->reason[0] != '\0') {
@@ -460,15 +422,14 @@ static void print_article(FILE *to, const nd_batch_page *of_a, const nd_batch_pa
 
 enum { HEADING_SIZE = 160 };
 
-static void print_pair(FILE *to, const nd_drawn_page *drawn, const nd_batch_page *pages,
-                       uint64_t number, uint64_t count) {
+static void print_pair(FILE *to, const nd_batch_page *pages, uint64_t number, uint64_t count) {
     char heading[HEADING_SIZE];
     const nd_page_place *place = &pages[0].page.place;
     (void)snprintf(heading, sizeof heading,
                    "Pair %" PRIu64 " of %" PRIu64 " <small>similarity %.4f, set %" PRIu64
                    " of %" PRIu64 " pages",
-                   number, count, (double)drawn->similarity, place->set, place->set_pages);
-    (void)fprintf(to, "<article class=\"pair\" data-band=\"%d\"", drawn->band);
+                   number, count, (double)place->similarity, place->set, place->set_pages);
+    (void)fprintf(to, "<article class=\"pair\" data-band=\"%d\"", band_of(place->similarity));
     print_article(to, &pages[0], &pages[1], heading);
 }
 
@@ -503,7 +464,7 @@ static void print_bands(FILE *to, const nd_pair_sample *sample, bool at_random) 
             (void)fprintf(to,
                           "<tr data-band=\"%d\" data-pairs=\"%" PRIu64 "\"><th>%s<td>%" PRIu64
                           "<td>%" PRIu64 "<td><td><td>%s</tr>\n",
-                          b, band->pairs, nd_sample_band_name(b), band->pairs, band->drawn,
+                          b, band->pairs, band_names[b], band->pairs, band->drawn,
                           at_random ? "<td><td>" : "");
         }
     }
@@ -514,12 +475,6 @@ static void print_bands(FILE *to, const nd_pair_sample *sample, bool at_random) 
                     to);
     }
     (void)fputs("</details>\n", to);
-}
-
-/* What the answers belong to: they are kept in the browser under this key. */
-static uint64_t key_of(const nd_result *result, const uint64_t *numbers, uint64_t count) {
-    return XXH3_64bits_withSeed(numbers, count * sizeof *numbers,
-                                XXH3_64bits(result->path, strlen(result->path)));
 }
 
 static const char NO_SCRIPT[] =
@@ -540,122 +495,77 @@ static const char FOOTER[] = "</main>\n<footer hidden>\n"
                              "<button id=\"save\">save labels <kbd>s</kbd></button>\n"
                              "<span id=\"note\" role=\"status\"></span>\n</footer>\n";
 
-static void print_main(FILE *to, const request *r, const nd_page_batch *batch,
-                       const uint64_t *numbers) {
-    (void)fprintf(to, "</header>\n<main id=\"pairs\" data-key=\"%016" PRIx64 "\">\n",
-                  key_of(r->page.run.result, numbers, batch->count));
-}
+/* What is drawn, and its pages: of each pair both, of each set the representative and then the
+ * others. */
+typedef struct drawn {
+    nd_pair_sample pairs;
+    nd_whole_sets sets;
+    uint64_t *numbers; /* of the pages; owned where these are pairs */
+    uint64_t count;
+    nd_page_batch batch;
+} drawn;
 
-static nd_status print_page(FILE *to, const request *r, const nd_pair_sample *sample,
-                            const nd_page_batch *batch, const uint64_t *numbers) {
+static nd_status print_header(FILE *to, const request *r, const drawn *d) {
     nd_status st = ND_OK;
     char *created = NULL;
     const nd_result *result = r->page.run.result;
-    const bool at_random = !r->choice.least_similar;
     ND_TRY(nd_result_get_text(result, "created", &created));
-    (void)fprintf(to,
-                  "<header><h1>Same content?</h1>\n<p>%" PRIu64 " of %" PRIu64
-                  " pairs of a page and its set's representative in <b>",
-                  sample->count, sample->pairs);
+    (void)fprintf(
+        to, "<header><h1>Same content?</h1>\n<p>%" PRIu64 " of %" PRIu64 " %s in <b>",
+        r->whole ? d->sets.count : d->pairs.count, r->whole ? d->sets.population : d->pairs.pairs,
+        r->whole ? "sets of two or more pages" : "pairs of a page and its set's representative");
     nd_html_words(to, result->path);
     (void)fputs("</b>, a run of ", to);
     nd_html_words(to, created);
-    if (at_random) {
+    if (r->whole) {
+        (void)fprintf(to,
+                      ", drawn with seed %" PRIu64
+                      ", each whole: A is a page of the set, B its representative.",
+                      r->choice.seed);
+        if (r->baseline != NULL) {
+            (void)fputs(" Pages that ", to);
+            nd_html_words(to, r->baseline);
+            (void)fputs(" has with B are among them.", to);
+        }
+        (void)fprintf(to,
+                      "</p>\n%s<p id=\"sum\"></p>\n<p class=\"note\">Sets count once all of their "
+                      "pages are answered.</p>\n",
+                      NO_SCRIPT);
+        goto out;
+    }
+    if (!r->choice.least_similar) {
         (void)fprintf(to, ", drawn by similarity with seed %" PRIu64, r->choice.seed);
     }
     if (r->choice.from > 0 || r->choice.to < 1) {
         (void)fprintf(to, ", of those from %g to %g", r->choice.from, r->choice.to);
     }
     (void)fprintf(to, ".</p>\n%s", NO_SCRIPT);
-    print_bands(to, sample, at_random);
-    print_main(to, r, batch, numbers);
-    for (uint64_t i = 0; i < sample->count; i++) {
-        print_pair(to, &sample->pages[i], &batch->pages[2 * i], i + 1, sample->count);
-    }
-    (void)fputs(FOOTER, to);
+    print_bands(to, &d->pairs, !r->choice.least_similar);
 out:
     free(created);
     return st;
 }
 
-static nd_status print_sheet(FILE *to, const request *r, const nd_whole_sets *drawn,
-                             const nd_page_batch *batch) {
+static nd_status print_page(FILE *to, const request *r, const drawn *d) {
     nd_status st = ND_OK;
-    char *created = NULL;
-    const nd_result *result = r->page.run.result;
-    ND_TRY(nd_result_get_text(result, "created", &created));
-    (void)fprintf(to,
-                  "<header><h1>Same content?</h1>\n<p>%" PRIu64 " of %" PRIu64
-                  " sets of two or more pages in <b>",
-                  drawn->count, drawn->population);
-    nd_html_words(to, result->path);
-    (void)fputs("</b>, a run of ", to);
-    nd_html_words(to, created);
-    (void)fprintf(to,
-                  ", drawn with seed %" PRIu64
-                  ", each whole: A is a page of the set, B its representative.",
-                  r->choice.seed);
-    if (r->baseline != NULL) {
-        (void)fputs(" Pages that ", to);
-        nd_html_words(to, r->baseline);
-        (void)fputs(" has with B are among them.", to);
+    const char *path = r->page.run.result->path;
+    ND_TRY(print_header(to, r, d));
+    /* what the answers belong to: they are kept in the browser under this key */
+    (void)fprintf(to, "</header>\n<main id=\"pairs\" data-key=\"%016" PRIx64 "\">\n",
+                  (uint64_t)XXH3_64bits_withSeed(d->numbers, d->count * sizeof *d->numbers,
+                                                 XXH3_64bits(path, strlen(path))));
+    for (uint64_t i = 0; i < d->pairs.count; i++) {
+        print_pair(to, &d->batch.pages[2 * i], i + 1, d->pairs.count);
     }
-    (void)fprintf(to,
-                  "</p>\n%s<p id=\"sum\"></p>\n<p class=\"note\">Sets count once all of their "
-                  "pages are answered.</p>\n",
-                  NO_SCRIPT);
-    print_main(to, r, batch, drawn->pages);
-    for (uint64_t i = 0; i < drawn->count; i++) {
-        print_set(to, drawn, i, &batch->pages[drawn->begin[i]]);
+    for (uint64_t i = 0; i < d->sets.count; i++) {
+        print_set(to, &d->sets, i, &d->batch.pages[d->sets.begin[i]]);
     }
     (void)fputs(FOOTER, to);
 out:
-    free(created);
     return st;
 }
 
 /* ---- the command */
-
-static nd_status check_read(const nd_page_batch *batch) {
-    return batch->unread < batch->count
-               ? ND_OK
-               : nd_fail(ND_ERR_INPUT, "no text can be read again; the first: %s",
-                         batch->pages[0].reason);
-}
-
-static nd_status make_sheet(const request *r, nd_shown_run *run) {
-    nd_status st = ND_OK;
-    nd_result baseline = {.file = H5I_INVALID_HID};
-    nd_whole_sets drawn = {0};
-    nd_page_batch batch = {0};
-    nd_html_page page = {0};
-    if (r->baseline != NULL) {
-        ND_TRY(nd_result_open(&baseline, r->baseline));
-    }
-    ND_TRY(whole_sets_draw(run->result, r->baseline != NULL ? &baseline : NULL, r->choice.count,
-                           r->choice.seed, &drawn));
-    if (drawn.count == 0) {
-        st = nd_fail(ND_ERR_USAGE, "%s: there is no set of two or more pages", run->result->path);
-        goto out;
-    }
-    const uint64_t count = drawn.begin[drawn.count];
-    ND_TRY(nd_page_batch_read(&batch, run, drawn.pages, count));
-    ND_TRY(check_read(&batch));
-    ND_TRY(nd_html_page_open(&page, "review", run->result->path, &nd_built_in_review_js));
-    ND_TRY(print_sheet(page.to, r, &drawn, &batch));
-    ND_TRY(nd_html_page_save(&page, &nd_built_in_review_js, r->page.output));
-    nd_print_line(stderr,
-                  "neardup review: %s: %" PRIu64 " of %" PRIu64 " sets, seed %" PRIu64 ": %" PRIu64
-                  " pages to judge; %" PRIu64 " texts could not be read",
-                  r->page.output, drawn.count, drawn.population, r->choice.seed,
-                  count - drawn.count, batch.unread);
-out:
-    nd_page_batch_free(&batch);
-    whole_sets_free(&drawn);
-    nd_html_page_close(&page);
-    (void)nd_result_close(&baseline);
-    return st;
-}
 
 static nd_status check_protocol(const request *r) {
     if (!r->whole && r->baseline != NULL) {
@@ -669,41 +579,74 @@ static nd_status check_protocol(const request *r) {
     return ND_OK;
 }
 
-static nd_status make_review(nd_page_request *page_request) {
+static nd_status draw_pairs(const request *r, const nd_result *result, drawn *d) {
     nd_status st = ND_OK;
-    request *r = &asked;
-    const nd_result *result = page_request->run.result;
-    nd_pair_sample sample = {0};
-    nd_page_batch batch = {0};
-    uint64_t *numbers = NULL;
-    nd_html_page page = {0};
-    ND_TRY(check_protocol(r));
-    if (r->whole) {
-        return make_sheet(r, &page_request->run);
+    ND_TRY(nd_pair_sample_draw(result, &r->choice, &d->pairs));
+    if (d->pairs.count == 0) {
+        return nd_fail(ND_ERR_USAGE,
+                       "%s: there is no pair to look at: no page of such a similarity "
+                       "is in a set with another",
+                       result->path);
     }
-    ND_TRY(nd_pair_sample_draw(result, &r->choice, &sample));
-    if (sample.count == 0) {
-        st = nd_fail(ND_ERR_USAGE,
-                     "%s: there is no pair to look at: no page of such a similarity "
-                     "is in a set with another",
-                     result->path);
+    d->count = 2 * d->pairs.count;
+    nd_new(&d->numbers, d->count, sizeof *d->numbers);
+    ND_TRY(list_pages(result, &d->pairs, d->numbers));
+out:
+    return st;
+}
+
+static nd_status draw_sets(const request *r, const nd_result *result, drawn *d) {
+    nd_status st = ND_OK;
+    nd_result baseline = {.file = H5I_INVALID_HID};
+    ND_TRY(r->baseline != NULL ? nd_result_open(&baseline, r->baseline) : ND_OK);
+    ND_TRY(whole_sets_draw(result, r->baseline != NULL ? &baseline : NULL, r->choice.count,
+                           r->choice.seed, &d->sets));
+    if (d->sets.count == 0) {
+        st = nd_fail(ND_ERR_USAGE, "%s: there is no set of two or more pages", result->path);
         goto out;
     }
-    nd_new(&numbers, 2 * sample.count, sizeof *numbers);
-    ND_TRY(list_pages(result, &sample, numbers));
-    ND_TRY(nd_page_batch_read(&batch, &page_request->run, numbers, 2 * sample.count));
-    ND_TRY(check_read(&batch));
-    ND_TRY(nd_html_page_open(&page, "review", result->path, &nd_built_in_review_js));
-    ND_TRY(print_page(page.to, r, &sample, &batch, numbers));
-    ND_TRY(nd_html_page_save(&page, &nd_built_in_review_js, page_request->output));
-    nd_print_line(stderr,
-                  "neardup review: %s: %" PRIu64 " of %" PRIu64 " pairs, seed %" PRIu64 "; %" PRIu64
-                  " texts could not be read",
-                  page_request->output, sample.count, sample.pairs, r->choice.seed, batch.unread);
+    d->numbers = d->sets.pages;
+    d->count = d->sets.begin[d->sets.count];
 out:
-    nd_page_batch_free(&batch);
-    free(numbers);
-    nd_pair_sample_free(&sample);
+    (void)nd_result_close(&baseline);
+    return st;
+}
+
+static nd_status make_review(nd_page_request *page_request) {
+    nd_status st = ND_OK;
+    const request *r = &asked;
+    const nd_result *result = page_request->run.result;
+    drawn d = {.count = 0};
+    nd_html_page page = {0};
+    ND_TRY(check_protocol(r));
+    ND_TRY(r->whole ? draw_sets(r, result, &d) : draw_pairs(r, result, &d));
+    ND_TRY(nd_page_batch_read(&d.batch, &page_request->run, d.numbers, d.count));
+    if (d.batch.unread == d.count) {
+        st = nd_fail(ND_ERR_INPUT, "no text can be read again; the first: %s",
+                     d.batch.pages[0].reason);
+        goto out;
+    }
+    ND_TRY(nd_html_page_open(&page, "review", result->path, &nd_built_in_review_js));
+    ND_TRY(print_page(page.to, r, &d));
+    ND_TRY(nd_html_page_save(&page, page_request->output));
+    if (r->whole) {
+        nd_print_line(stderr,
+                      "neardup review: %s: %" PRIu64 " of %" PRIu64 " sets, seed %" PRIu64
+                      ": %" PRIu64 " pages to judge; %" PRIu64 " texts could not be read",
+                      page_request->output, d.sets.count, d.sets.population, r->choice.seed,
+                      d.count - d.sets.count, d.batch.unread);
+    } else {
+        nd_print_line(stderr,
+                      "neardup review: %s: %" PRIu64 " of %" PRIu64 " pairs, seed %" PRIu64
+                      "; %" PRIu64 " texts could not be read",
+                      page_request->output, d.pairs.count, d.pairs.pairs, r->choice.seed,
+                      d.batch.unread);
+    }
+out:
+    nd_page_batch_free(&d.batch);
+    free(r->whole ? NULL : d.numbers);
+    nd_pair_sample_free(&d.pairs);
+    whole_sets_free(&d.sets);
     nd_html_page_close(&page);
     return st;
 }
