@@ -196,7 +196,7 @@ run_kernels() {
         case $bench in
         b_extract_oracle) continue ;; # it compares results, not times
         b_front_end | b_reader) given=("$work/guides.warc.gz") ;;
-        b_lcs | b_text) given=("${guides[@]}") ;;
+        b_lcs) given=("${guides[@]}") ;;
         *) given=() ;;
         esac
         say "tests/bench/$bench"

@@ -10,7 +10,6 @@
  * the medians of the repeats' own. */
 #include "io/input/fields.h"
 #include "io/input/page_maker.h"
-#include "src/base/sort.h"
 #include "src/hash/md5.h"
 #include "src/text/extract.h"
 #include "src/text/page.h"
@@ -314,16 +313,6 @@ static const struct {
 };
 enum { PARTS = sizeof parts / sizeof parts[0], ORDINARY = PARTS - 1 };
 
-static int compare_doubles(const void *left, const void *right) {
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
-static double median(double *values, size_t count) {
-    nd_sort(values, count, sizeof *values, compare_doubles);
-    return values[count / 2];
-}
-
 static void report(const bench *b, double seconds[][MOST_REPEATS], size_t repeats) {
     double kernels[MOST_REPEATS] = {0}, share[MOST_REPEATS], gain[MOST_REPEATS];
     const double pages = (double)b->count;
@@ -338,13 +327,14 @@ static void report(const bench *b, double seconds[][MOST_REPEATS], size_t repeat
            b->count, (double)b->html.size / pages / 1e3, (double)b->member_bytes / pages / 1e3,
            (double)b->sentences / pages, (double)b->tokens / pages);
     for (int i = 0; i < PARTS; i++) {
-        const double each = median(seconds[i], repeats) / pages;
+        const double each = nd_bench_median(seconds[i], repeats) / pages;
         printf("  %-20s %8.2f us/page %8.0f MB/s %9.0f pages/s\n", parts[i].name, each * 1e6,
                (double)b->html.size / pages / each / 1e6, 1 / each);
     }
-    printf("  %-20s %8.2f us/page\n", "sum of the kernels", median(kernels, repeats) / pages * 1e6);
-    printf("  kernels / whole      %8.2f\n", median(share, repeats));
-    printf("  ordinary / whole     %8.2f\n", median(gain, repeats));
+    printf("  %-20s %8.2f us/page\n", "sum of the kernels",
+           nd_bench_median(kernels, repeats) / pages * 1e6);
+    printf("  kernels / whole      %8.2f\n", nd_bench_median(share, repeats));
+    printf("  ordinary / whole     %8.2f\n", nd_bench_median(gain, repeats));
 }
 
 static void measure(bench *b, double seconds[][MOST_REPEATS], size_t repeats, const char *only) {

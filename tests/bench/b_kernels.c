@@ -2,13 +2,11 @@
  * and how many times faster than the plain reference of its group (the first row) that is. */
 #include "src/base/sort.h"
 #include "src/hash/md5_internal.h"
-#include "src/lcs/lcs.h"
 #include "src/lcs/lcs_internal.h"
 #include "src/sets/candidates.h"
 #include "src/sketch/fingerprint.h"
 #include "src/sketch/histogram.h"
 #include "tests/support/bench.h"
-#include "tests/support/lcs_kernels.h"
 #include "tests/support/slow.h"
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,16 +14,10 @@
 #include <string.h>
 
 enum {
-    SENTENCES = 136,           /* of a page */
-    LONGEST_SENTENCE = 1000,   /* bytes */
-    RECORDS = 1 << 20,         /* to sort */
-    SHORT_PAIRS = 60,          /* of 300 to 4,000 words */
-    LONG_PAIRS = 6,            /* of 5,000 to 40,000 words */
-    LONGEST_EDIT = 8,          /* words replaced in one place */
-    MAX_WORDS = 2 * 40000 + 16 /* a page made from another one may be longer */
+    SENTENCES = 136,         /* of a page */
+    LONGEST_SENTENCE = 1000, /* bytes */
+    RECORDS = 1 << 20        /* to sort */
 };
-
-static const double THRESHOLD = 0.8; /* of r, as the program's default */
 
 /* ---- MD5 and fingerprints */
 
@@ -209,151 +201,31 @@ static void bench_sort(nd_random *random) {
     free(s.records);
 }
 
-/* ---- LCS */
+/* ---- what the LCS does first; the rest is measured by b_lcs, on real pages */
 
-typedef void (*lcs_kernel)(const uint32_t *, size_t, const uint32_t *, size_t, uint64_t,
-                           nd_lcs_work *, uint64_t *);
-
-typedef struct page_pair {
-    uint32_t *a;
-    uint32_t *b;
-    size_t n;
-    size_t m;
-    uint64_t at_least;
-} page_pair;
-
-typedef struct pairs {
-    page_pair items[SHORT_PAIRS];
-    size_t count;
-    lcs_kernel kernel;
-    nd_lcs_work work;
-    bool limited;
-    uint64_t sum;
-} pairs;
-
-static void table(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint64_t at_least,
-                  nd_lcs_work *work, uint64_t *length) {
-    (void)work;
-    nd_lcs_table(a, n, b, m, length);
-    *length = *length >= at_least ? *length : 0;
-}
-
-/* A page, and a copy with runs of words replaced so that r of the two is near `r`. */
-static page_pair random_pair(nd_random *random, size_t shortest, size_t longest, double r) {
-    page_pair p = {.n = shortest + nd_random_below(random, longest - shortest)};
-    p.a = nd_bench_allocate(p.n, sizeof *p.a);
-    p.b = nd_bench_allocate(MAX_WORDS, sizeof *p.b);
-    for (size_t i = 0; i < p.n; i++) {
-        p.a[i] = nd_bench_word(random);
-    }
-    /* replacing a share e of the words gives r = (1 - e) / (1 + e) */
-    double edited = (1 - r) / (1 + r);
-    double per_word = edited / ((1 - edited) * (LONGEST_EDIT + 1) / 2);
-    for (size_t i = 0; i < p.n;) {
-        if ((double)nd_random_below(random, 1 << 20) < per_word * (1 << 20)) {
-            i += 1 + nd_random_below(random, LONGEST_EDIT);
-            for (uint64_t j = nd_random_below(random, LONGEST_EDIT + 2); j > 0; j--) {
-                p.b[p.m++] = nd_bench_word(random);
-            }
-        } else {
-            p.b[p.m++] = p.a[i++];
-        }
-    }
-    p.at_least = 1 + (uint64_t)(THRESHOLD * (double)(p.n + p.m) / (1 + THRESHOLD));
-    return p;
-}
-
-static void run_lcs(void *context) {
-    pairs *all = context;
-    all->sum = 0;
-    for (size_t i = 0; i < all->count; i++) {
-        const page_pair *p = &all->items[i];
-        uint64_t length = 0;
-        all->kernel(p->a, p->n, p->b, p->m, all->limited ? p->at_least : 0, &all->work, &length);
-        all->sum += length;
-    }
-}
-
-static double mean_r(pairs *all) {
-    double sum = 0;
-    for (size_t i = 0; i < all->count; i++) {
-        const page_pair *p = &all->items[i];
-        uint64_t length = 0;
-        nd_lcs_length(p->a, p->n, p->b, p->m, 0, &all->work, &length);
-        sum += (double)length / (double)(p->n + p->m - length);
-    }
-    return sum / (double)all->count;
-}
-
-static void bench_lcs_class(nd_random *random, size_t shortest, size_t longest, double r,
-                            pairs *all) {
-    static const struct {
-        const char *name;
-        lcs_kernel kernel;
-        bool limited;
-    } rows[] = {{"table", table, true},         {"Myers, no limit", nd_lcs_myers, false},
-                {"Myers", nd_lcs_myers, true},  {"bits, no limit", nd_lcs_bits, false},
-                {"bits", nd_lcs_bits, true},    {"ladder, no limit", nd_lcs_length, false},
-                {"ladder", nd_lcs_length, true}};
-    for (size_t i = 0; i < all->count; i++) {
-        all->items[i] = random_pair(random, shortest, longest, r);
-    }
-    printf("LCS per pair of pages of %zu to %zu words, mean r %.2f, threshold %.2f\n", shortest,
-           longest, mean_r(all), THRESHOLD);
-    double reference = 0;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        all->kernel = rows[i].kernel;
-        all->limited = rows[i].limited;
-        nd_bench_report(rows[i].name, run_lcs, all, all->count, &reference);
-    }
-    for (size_t i = 0; i < all->count; i++) {
-        free(all->items[i].a);
-        free(all->items[i].b);
-    }
-}
+enum { SIFTED = 2000 };
+static uint32_t sifted[2][SIFTED];
 
 static void run_sift(void *context) {
-    pairs *all = context;
-    for (size_t i = 0; i < all->count; i++) {
-        const page_pair *p = &all->items[i];
-        nd_lcs_pair pair = {.a = p->a, .b = p->b, .n = p->n, .m = p->m};
-        nd_lcs_sift(&pair, &all->work);
-    }
+    nd_lcs_work *work = context;
+    nd_lcs_pair pair = {.a = sifted[0], .b = sifted[1], .n = SIFTED, .m = SIFTED};
+    nd_lcs_sift(&pair, work);
 }
 
 static void bench_sift(nd_random *random) {
-    static pairs all = {.count = SHORT_PAIRS};
+    nd_lcs_work work = {0};
     double reference = 0;
-    size_t tokens = 0;
-    for (size_t i = 0; i < all.count; i++) {
-        all.items[i] = random_pair(random, 300, 4000, 0.81);
-        tokens += all.items[i].n + all.items[i].m;
+    for (size_t i = 0; i < SIFTED; i++) { /* r near .81 */
+        sifted[0][i] = nd_bench_word(random);
+        sifted[1][i] = nd_random_below(random, 10) == 0 ? nd_bench_word(random) : sifted[0][i];
     }
-    printf("sifting the tokens of pairs of pages of 300 to 4000 words, per token\n");
-    nd_bench_report("sift", run_sift, &all, tokens, &reference);
-    for (size_t i = 0; i < all.count; i++) {
-        free(all.items[i].a);
-        free(all.items[i].b);
-    }
-    nd_lcs_work_free(&all.work);
-}
-
-static void bench_lcs(nd_random *random) {
-    static const double classes[] = {0.99, 0.90, 0.81, 0.49, 0.05};
-    static pairs all;
-    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
-        all.count = SHORT_PAIRS;
-        bench_lcs_class(random, 300, 4000, classes[i], &all);
-    }
-    for (size_t i = 0; i < sizeof classes / sizeof classes[0]; i++) {
-        all.count = LONG_PAIRS;
-        bench_lcs_class(random, 5000, 40000, classes[i], &all);
-    }
-    nd_lcs_work_free(&all.work);
+    printf("sifting the tokens of two pages of %d words, per token\n", SIFTED);
+    nd_bench_report("sift", run_sift, &work, 2 * SIFTED, &reference);
+    nd_lcs_work_free(&work);
 }
 
 int main(int argc, char **argv) {
-    const char *only = argc > 1 ? argv[1] : "sentences histogram sort lcs";
+    const char *only = argc > 1 ? argv[1] : "sentences histogram sort sift";
     nd_random random = {1};
     if (strstr(only, "sentences") != NULL) {
         bench_sentences(&random);
@@ -364,9 +236,8 @@ int main(int argc, char **argv) {
     if (strstr(only, "sort") != NULL) {
         bench_sort(&random);
     }
-    if (strstr(only, "lcs") != NULL) {
+    if (strstr(only, "sift") != NULL) {
         bench_sift(&random);
-        bench_lcs(&random);
     }
     return 0;
 }

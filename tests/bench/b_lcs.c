@@ -4,7 +4,6 @@
  * figure is the median over the turns of the CPU microseconds per pair. xdiff gets its text ready
  * made, and what libgit2 does besides xdiff (it hashes both texts) is measured and taken off. To
  * start `diff --minimal` takes longer than most pairs, so it is left out. */
-#include "src/base/sort.h"
 #include "src/compare/jaccard.h"
 #include "src/lcs/lcs.h"
 #include "src/lcs/lcs_internal.h"
@@ -142,11 +141,6 @@ static double seconds_of(const row *r, int times) {
     return (nd_bench_now() - begin) / times;
 }
 
-static int compare_doubles(const void *left, const void *right) {
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 static bool is_measured(const row *r, size_t length) {
     return r->run == NULL ? r->name[0] != 0 && nd_xdiff_available() : !r->short_only || length < 2;
 }
@@ -171,10 +165,10 @@ static void measure(size_t length, double *figures) {
         }
     }
     for (size_t r = 0; r < ROWS; r++) {
+        figures[r] = 0;
         if (turns[r] > 0) {
-            nd_sort(seconds[r], (size_t)turns[r], sizeof seconds[r][0], compare_doubles);
+            figures[r] = nd_bench_median(seconds[r], (size_t)turns[r]) * 1e6 / (double)item_count;
         }
-        figures[r] = turns[r] > 0 ? seconds[r][turns[r] / 2] * 1e6 / (double)item_count : 0;
     }
 }
 

@@ -5,24 +5,12 @@
 #include "src/compare/cosine.h"
 #include "src/sketch/charikar_internal.h"
 #include "src/sketch/simhash.h"
-#include "tests/support/check.h"
+#include "tests/support/bench.h"
 #include "tests/support/slow.h"
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
-enum {
-    REPEATS = 7,
-    PAGES = 200,
-    PAGE_WORDS = 1000,
-    VOCABULARY = 50000,
-    EDITED_OF_100 = 4,
-    TOPIC_OF_100 = 40
-};
-
-/* Seconds: far above the clock's grain. */
-static const double SHORTEST_REPEAT = 0.004;
+enum { PAGES = 200, PAGE_WORDS = 1000, EDITED_OF_100 = 4, TOPIC_OF_100 = 40 };
 
 typedef struct bench_page {
     uint64_t features[PAGE_WORDS];
@@ -35,78 +23,41 @@ typedef struct bench_page {
 /* Page 2 i + 1 is an edited copy of page 2 i; a part of its words is of its topic alone. */
 static bench_page pages[PAGES];
 static nd_simhash_tables tables;
-static double zipf_sums[VOCABULARY];
 static volatile uint64_t sink; /* keeps the calls from being left out */
 
-static double now(void) {
-    struct timespec time;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static int compare_doubles(const void *left, const void *right) {
-    const double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 typedef struct job {
+    void (*run)(const struct job *job, size_t page);
     const nd_charikar_variant *variant; /* NULL: the reference */
     uint32_t bits;
     double threshold;
     size_t distance; /* between the pages of a pair */
 } job;
 
-/* Print a row for something done to every page. `reference` keeps the figure of the group's first
- * row; start it at 0. */
+static void run_all(void *context) {
+    const job *j = context;
+    for (size_t page = 0; page < PAGES; page++) {
+        j->run(j, page);
+    }
+}
+
+/* A row for something done to every page. */
 static void report(const char *name, void (*run)(const job *, size_t page), const job *work,
                    double *reference) {
-    double seconds[REPEATS];
-    for (int i = 0; i < REPEATS; i++) {
-        const double start = now();
-        size_t rounds = 0;
-        do {
-            for (size_t page = 0; page < PAGES; page++) {
-                run(work, page);
-            }
-            rounds++;
-        } while (now() - start < SHORTEST_REPEAT);
-        seconds[i] = (now() - start) / (double)(rounds * PAGES);
-    }
-    nd_sort(seconds, REPEATS, sizeof *seconds, compare_doubles);
-    const double nanoseconds = seconds[REPEATS / 2] * 1e9;
-    *reference = *reference > 0 ? *reference : nanoseconds;
-    printf("  %-26s %12.1f ns %9.2f x\n", name, nanoseconds, *reference / nanoseconds);
+    job j = *work;
+    j.run = run;
+    nd_bench_report(name, run_all, &j, PAGES, reference);
 }
 
 /* ---- pages */
 
-static uint32_t random_word(nd_random *random) {
-    const double at = (double)(nd_random_next(random) >> 11) * 0x1p-53 * zipf_sums[VOCABULARY - 1];
-    size_t low = 0, high = VOCABULARY - 1;
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (zipf_sums[middle] < at) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return (uint32_t)nd_mix64(low);
-}
-
 static void make_pages(nd_random *random) {
-    double sum = 0;
-    for (size_t i = 0; i < VOCABULARY; i++) {
-        sum += 1 / (double)(i + 1);
-        zipf_sums[i] = sum;
-    }
     for (size_t p = 0; p < PAGES; p++) {
         for (size_t i = 0; i < PAGE_WORDS; i++) {
             const bool copied = p % 2 != 0 && nd_random_below(random, 100) >= EDITED_OF_100;
             const bool topical = nd_random_below(random, 100) < TOPIC_OF_100;
             pages[p].tokens[i] =
                 copied ? pages[p - 1].tokens[i]
-                       : random_word(random) ^ (topical ? (uint32_t)nd_mix64(p / 2 + 1) : 0);
+                       : nd_bench_word(random) ^ (topical ? (uint32_t)nd_mix64(p / 2 + 1) : 0);
             pages[p].features[i] = pages[p].tokens[i];
         }
         nd_term_vector_fill(pages[p].tokens, PAGE_WORDS, &pages[p].vector);
@@ -264,7 +215,7 @@ static void count_ruled_out(void) {
 }
 
 int main(void) {
-    nd_random random = nd_test_random("projections");
+    nd_random random = {1};
     if (nd_simhash_design(ND_SIMHASH_DISTANCE, ND_SIMHASH_BLOCKS, &tables) != ND_OK) {
         return 1;
     }

@@ -1,15 +1,9 @@
 /* Read sources whole and print, per source, what was found and how fast: b_reader FILE... */
 #include "io/input/reader.h"
+#include "tests/support/bench.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <time.h>
-
-static double seconds(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 static void print_skip(void *context, uint64_t offset, const char *reason) {
     printf("  skipped %s at %" PRIu64 ": %s\n", (const char *)context, offset, reason);
@@ -22,7 +16,7 @@ static nd_status read_all(char *path) {
     nd_record record;
     nd_reader_counts counts;
     uint64_t text_bytes = 0;
-    const double begin = seconds();
+    const double begin = nd_bench_now();
     nd_status st = ND_OK;
     ND_TRY(nd_source_look(path, NULL, &shape));
     ND_TRY(nd_reader_open(path, NULL, 0, shape.bytes, &options, &reader));
@@ -30,7 +24,7 @@ static nd_status read_all(char *path) {
         text_bytes += record.text.size;
     }
     nd_reader_get_counts(reader, &counts);
-    const double taken = seconds() - begin;
+    const double taken = nd_bench_now() - begin;
     printf("%s: %s%s, records %" PRIu64 " pages %" PRIu64 " other %" PRIu64 " skipped %" PRIu64
            ", text %.1f MB, %.3f s, %.0f MB/s of text\n",
            path, shape.format, shape.splittable ? ", splittable" : "", counts.records, counts.pages,

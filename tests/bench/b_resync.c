@@ -4,13 +4,13 @@
  * long, longer than any file, or none; and a run of what looks like records and is none. */
 #include "io/input/reader.h"
 #include "src/base/util.h"
+#include "tests/support/bench.h"
 #include "tests/support/sources.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { RECORDS = 40, MOST_WORDS = 4000 };
@@ -29,12 +29,6 @@ typedef enum damage {
 
 static const char *const damages[] = {"whole",   "a byte between", "too short", "too long",
                                       "endless", "no length",      "fakes",     "fake lines"};
-
-static double seconds(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
 
 /* Between records: what a search has to ask about at every few bytes. */
 static void add_fakes(nd_buffer *out, damage how) {
@@ -71,7 +65,7 @@ static void read_all(const char *path, const char *form, damage how, double mega
     nd_record record;
     nd_reader_counts counts;
     const nd_reader_options options = {.max_expansion = 100000};
-    const double begin = seconds();
+    const double begin = nd_bench_now();
     nd_status st = nd_reader_open(path, "", 0, UINT64_MAX, &options, &reader);
     while (st == ND_OK) {
         st = nd_reader_next(reader, &record);
@@ -80,7 +74,7 @@ static void read_all(const char *path, const char *form, damage how, double mega
         printf("%s\n", nd_fail_text());
         exit(1);
     }
-    const double taken = seconds() - begin;
+    const double taken = nd_bench_now() - begin;
     nd_reader_get_counts(reader, &counts);
     printf("%-12s %-14s %7.0f MB/s  %" PRIu64 " pages, %" PRIu64 " gaps\n", form, damages[how],
            megabytes / taken, counts.pages, counts.gaps);

@@ -31,6 +31,11 @@ static int compare_doubles(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
+double nd_bench_median(double *values, size_t count) {
+    nd_sort(values, count, sizeof *values, compare_doubles);
+    return values[count / 2];
+}
+
 double nd_bench_seconds(nd_bench_job run, void *context) {
     double seconds[REPEATS];
     double once = seconds_of(run, context, 1);
@@ -41,8 +46,7 @@ double nd_bench_seconds(nd_bench_job run, void *context) {
     for (int i = 0; i < REPEATS; i++) {
         seconds[i] = seconds_of(run, context, times);
     }
-    nd_sort(seconds, REPEATS, sizeof *seconds, compare_doubles);
-    return seconds[REPEATS / 2];
+    return nd_bench_median(seconds, REPEATS);
 }
 
 void nd_bench_report(const char *name, nd_bench_job run, void *context, size_t items,
