@@ -100,6 +100,24 @@ const char *nd_test_data(const char *name) {
     return path;
 }
 
+size_t nd_test_cut_list(const char *list, const char **words, size_t room) {
+    static char kept[1 << 16];
+    static size_t used;
+    size_t count = 0;
+    char *rest = kept + used;
+    used += strlen(list) + 1;
+    if (used <= sizeof kept) {
+        for (memcpy(rest, list, strlen(list) + 1); rest != NULL && count < room; count++) {
+            words[count] = strsep(&rest, "|");
+        }
+    }
+    if (used > sizeof kept || rest != NULL) {
+        (void)fprintf(stderr, "no room for the words %s\n", list);
+        abort();
+    }
+    return count;
+}
+
 static nd_test *first;
 static nd_test **last = &first;
 

@@ -53,6 +53,11 @@ nd_random nd_test_random(const char *name);
  * many rounds, else any. */
 uint64_t nd_test_case(nd_random *random, int i, int most);
 
+/** The words of a list with bars between them, as "a||b c": how many, and the array filled. They
+ * stay where they are; a list with more words than the array has room for ends the program. */
+#define ND_TEST_LIST(list, words) nd_test_cut_list((list), (words), sizeof(words) / sizeof *(words))
+size_t nd_test_cut_list(const char *list, const char **words, size_t room);
+
 /** A fresh folder of the suite, made at the first call and removed with its contents at exit. */
 const char *nd_test_folder(void);
 

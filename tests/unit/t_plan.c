@@ -211,27 +211,14 @@ ND_TEST("kinds of settings") {
 }
 
 ND_TEST("what is refused") {
-    static const char *const wrong[] = {"",
-                                        "bands",
-                                        "bands:",
-                                        "bands:5",
-                                        "bands:5x",
-                                        "bands:x5",
-                                        "bands:0x5",
-                                        "bands:-1x5",
-                                        "bands: 5x5",
-                                        "bands:5x5 ",
-                                        "bands:5x5:1",
-                                        "bands:2000000x5",
-                                        "bands:99999999999999999999x5",
-                                        "band:5x5",
-                                        "sketch:100/90",
-                                        "supershingles:6x14:7",
-                                        "supershingles:6x14",
-                                        "pieces:12x32:385",
-                                        "pieces:12x32:384:13",
-                                        "pieces:4x500:2000"};
-    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+    const char *wrong[64];
+    const size_t count = ND_TEST_LIST(
+        "|bands|bands:|bands:5|bands:5x|bands:x5|bands:0x5|bands:-1x5|bands: 5x5|bands:5x5 |"
+        "bands:5x5:1|bands:2000000x5|bands:99999999999999999999x5|band:5x5|sketch:100/90|"
+        "supershingles:6x14:7|supershingles:6x14|pieces:12x32:385|pieces:12x32:384:13|"
+        "pieces:4x500:2000",
+        wrong);
+    for (size_t i = 0; i < count; i++) {
         nd_curve_spec spec;
         if (nd_curve_spec_parse(wrong[i], &spec) != ND_ERR_USAGE) {
             printf("taken: '%s'\n", wrong[i]);

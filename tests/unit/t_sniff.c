@@ -80,36 +80,17 @@ static nd_span bytes_of(const char *bytes, size_t size) {
 /* HTML under whatever says HTML, or nothing; text without a tag under the same is HTML all the
  * same. */
 ND_TEST("types of HTML") {
-    static const char *const named[] = {"text/html",
-                                        "TEXT/HTML; Charset=UTF-8",
-                                        "text/html;charset=\"utf-8\"",
-                                        "text/html;;;",
-                                        "text/html charset=utf-8",
-                                        "\"text/html; charset=utf-8\"",
-                                        "text/html:charset=utf-8",
-                                        "text/html&charset=utf-8",
-                                        "Content-Type: text/html",
-                                        "[text/html]",
-                                        "text//html",
-                                        "text/html{charset=utf-8}",
-                                        "text/htm",
-                                        "text/x-html",
-                                        "application/html",
-                                        "text/xhtml",
-                                        "application/xhtml",
-                                        "application/xhtml+xml; charset=utf-8",
-                                        "html",
-                                        "text/html\tcharset=x",
-                                        "'text/html'",
-                                        "text/html/",
-                                        "text / html",
-                                        "text/html, text/html",
-                                        "<text/html>",
-                                        "text/x-server-parsed-html",
-                                        "text\\html",
-                                        "(text/html)",
-                                        "=text/html"};
-    for (size_t i = 0; i < sizeof named / sizeof named[0]; i++) {
+    const char *named[64];
+    const size_t count = ND_TEST_LIST(
+        "text/html|TEXT/HTML; Charset=UTF-8|text/html;charset=\"utf-8\"|text/html;;;|"
+        "text/html charset=utf-8|\"text/html; charset=utf-8\"|text/html:charset=utf-8|"
+        "text/html&charset=utf-8|Content-Type: text/html|[text/html]|text//html|"
+        "text/html{charset=utf-8}|text/htm|text/x-html|application/html|text/xhtml|"
+        "application/xhtml|application/xhtml+xml; charset=utf-8|html|text/html\tcharset=x|"
+        "'text/html'|text/html/|text / html|text/html, text/html|<text/html>|"
+        "text/x-server-parsed-html|text\\html|(text/html)|=text/html",
+        named);
+    for (size_t i = 0; i < count; i++) {
         check_type(named[i], nd_test_span(HTML), "html");
         check_type(named[i], nd_test_span(PLAIN), "html");
         check_type(named[i], bytes_of(PNG, sizeof PNG), nd_other_reason_text(ND_OTHER_BINARY));
@@ -118,26 +99,13 @@ ND_TEST("types of HTML") {
 
 /* Of these the bytes alone say what they are. */
 ND_TEST("unknown types") {
-    static const char *const unknown[] = {"",
-                                          "*/*",
-                                          "text/*",
-                                          "unknown/unknown",
-                                          "application/unknown",
-                                          "unknown",
-                                          "text",
-                                          "/",
-                                          "text/",
-                                          "text/plain charset=utf-8",
-                                          ";",
-                                          "; charset=",
-                                          "content/unknown",
-                                          "text/not-yet-known",
-                                          "none such",
-                                          "(null)",
-                                          "undefined",
-                                          "text/plain/x",
-                                          "application/pdf x"};
-    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++) {
+    const char *unknown[64];
+    const size_t count = ND_TEST_LIST(
+        "|*/*|text/*|unknown/unknown|application/unknown|unknown|text|/|text/|"
+        "text/plain charset=utf-8|;|; charset=|content/unknown|text/not-yet-known|none such|"
+        "(null)|undefined|text/plain/x|application/pdf x",
+        unknown);
+    for (size_t i = 0; i < count; i++) {
         check_type(unknown[i], nd_test_span(HTML), "html");
         check_type(unknown[i], nd_test_span("\r\n <!-- x --> <b>"), "html");
         check_type(unknown[i], nd_test_span("<p>a"), "html");
@@ -557,27 +525,13 @@ static reading read_line(const char *line, size_t size) {
 
 /* A number is the text that it is written with, whatever its size. */
 ND_TEST("numbers as they are written") {
-    static const char *const kept[] = {"0",
-                                       "7",
-                                       "-7",
-                                       "999999999999999999",
-                                       "1000000000000000000",
-                                       "9223372036854775808",
-                                       "18446744073709551615",
-                                       "18446744073709551616",
-                                       "340282366920938463463374607431768211455",
-                                       "-9223372036854775809",
-                                       "-340282366920938463463374607431768211456",
-                                       "-0",
-                                       "007",
-                                       "-007",
-                                       "1.50",
-                                       "-0.0",
-                                       "1e999",
-                                       "1E+5",
-                                       "12345678901234567890.5",
-                                       "123456789012345678901234567890e-3",
-                                       "0.10"};
+    const char *kept[64];
+    const size_t count = ND_TEST_LIST(
+        "0|7|-7|999999999999999999|1000000000000000000|9223372036854775808|18446744073709551615|"
+        "18446744073709551616|340282366920938463463374607431768211455|-9223372036854775809|"
+        "-340282366920938463463374607431768211456|-0|007|-007|1.50|-0.0|1e999|1E+5|"
+        "12345678901234567890.5|123456789012345678901234567890e-3|0.10",
+        kept);
     /* what stands around it: other numbers, strings with quotes and backslashes before them */
     static const char *const lines[] = {
         "{\"id\":%s,\"text\":\"t\"}",
@@ -585,7 +539,7 @@ ND_TEST("numbers as they are written") {
         "{\"text\":\"t\",\"a\":\"\\\"340282366920938463463374607431768211455\",\"id\":%s}",
         "{\"text\":\"t\",\"a\":\"\\\\\",\"id\":%s,\"b\":\"\\\\\\\"12345678901234567890123\"}",
         "{\"id\":\"%s\",\"text\":\"t\"}"};
-    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {
+    for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++) {
             nd_buffer line = {0};
             nd_test_print(&line, lines[k], kept[i]);

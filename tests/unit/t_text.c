@@ -335,30 +335,14 @@ ND_TEST("block of a sentence") {
 /* The reference of the variants finds the end that reading character by character does, and reads
  * nothing behind the text: each text is in memory of its own size. */
 ND_TEST("ends") {
-    static const char *const texts[] = {"",
-                                        "a",
-                                        ".",
-                                        "one. two",
-                                        "one.two",
-                                        "one!",
-                                        "what?!",
-                                        "no stop at all in this long text of words",
-                                        "3.14 and 15",
-                                        "\u4e2d\u3002\u6587",
-                                        "\u4e2d\u6587\u5b57\uff01x",
-                                        "caf\u00e9s \u2026 x",
-                                        "\u0430\u0431\u0432\u0964x",
-                                        "end.",
-                                        "\xe4",
-                                        "\xe4\xb8",
-                                        "\xf0\x9f",
-                                        "a\xff. b",
-                                        "\u1362 x",
-                                        "\u06d4",
-                                        "........",
-                                        "abcdefgh.",
-                                        "abcdefghijklmnop? q"};
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+    const char *texts[64];
+    const size_t count = ND_TEST_LIST(
+        "|a|.|one. two|one.two|one!|what?!|no stop at all in this long text of words|3.14 and 15|"
+        "\u4e2d\u3002\u6587|\u4e2d\u6587\u5b57\uff01x|caf\u00e9s \u2026 x|"
+        "\u0430\u0431\u0432\u0964x|end.|\xe4|\xe4\xb8|\xf0\x9f|a\xff. b|\u1362 x|\u06d4|........|"
+        "abcdefgh.|abcdefghijklmnop? q",
+        texts);
+    for (size_t i = 0; i < count; i++) {
         const size_t size = strlen(texts[i]);
         uint8_t *copy = malloc(size + (size == 0));
         CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
