@@ -64,29 +64,23 @@ static void check_group(uint64_t group) {
     free(seen);
 }
 
-ND_TEST("small groups") {
+ND_TEST("runs of groups") {
+    nd_random random = nd_test_random("group sizes");
     for (uint64_t group = 2; group <= 64; group++) {
         CU_ASSERT_EQUAL(nd_group_runs(group), 1);
         check_group(group);
     }
-}
-
-ND_TEST("runs around the cut") {
-    for (uint64_t whole = 1; whole <= 3; whole++) {
+    for (uint64_t whole = 1; whole <= 3; whole++) { /* around the cut */
         for (uint64_t more = 0; more <= 20; more++) {
             check_group(whole * ND_GROUP_RUN - 10 + more);
         }
     }
-    CU_ASSERT_EQUAL(nd_group_runs(ND_GROUP_RUN), 1);
-    CU_ASSERT_EQUAL(nd_group_runs(ND_GROUP_RUN + 1), 2);
-    CU_ASSERT_EQUAL(nd_group_runs(UINT64_C(1) << 40), (UINT64_C(1) << 40) / ND_GROUP_RUN);
-}
-
-ND_TEST("random sizes") {
-    nd_random random = nd_test_random("group sizes");
     for (int trial = 0; trial < 10; trial++) {
         check_group(2 + nd_random_below(&random, 5 * ND_GROUP_RUN));
     }
+    CU_ASSERT_EQUAL(nd_group_runs(ND_GROUP_RUN), 1);
+    CU_ASSERT_EQUAL(nd_group_runs(ND_GROUP_RUN + 1), 2);
+    CU_ASSERT_EQUAL(nd_group_runs(UINT64_C(1) << 40), (UINT64_C(1) << 40) / ND_GROUP_RUN);
 }
 
 /* All pairs in groups up to another size, and never fewer partners than there are members. */
@@ -116,73 +110,7 @@ ND_TEST("passed over") {
     }
 }
 
-/* ---- Small forests by hand: which links are kept, and in what order. */
-
-static void check(const uint64_t *pages, size_t page_count, nd_link *links, size_t count,
-                  const nd_link *expected, size_t expected_count) {
-    size_t kept = 99;
-    nd_forest(pages, page_count, links, count, &kept);
-    CU_ASSERT_EQUAL(kept, expected_count);
-    for (size_t i = 0; i < expected_count && kept == expected_count; i++) {
-        CU_ASSERT(links[i].a == expected[i].a && links[i].b == expected[i].b &&
-                  links[i].similarity == expected[i].similarity);
-    }
-}
-
-ND_TEST("nothing") {
-    const uint64_t pages[] = {7};
-    nd_link itself[] = {{7, 7, 1}};
-    check(NULL, 0, NULL, 0, NULL, 0);
-    check(pages, 1, NULL, 0, NULL, 0);
-    check(pages, 1, itself, 1, NULL, 0);
-}
-
-/* Of a triangle the weakest link goes; page numbers need not be places. */
-ND_TEST("a triangle") {
-    const uint64_t pages[] = {3, 10, UINT64_MAX};
-    nd_link links[] = {{3, 10, .5}, {10, UINT64_MAX, .75}, {3, UINT64_MAX, .25}};
-    const nd_link expected[] = {{10, UINT64_MAX, .75}, {3, 10, .5}};
-    check(pages, 3, links, 3, expected, 2);
-}
-
-/* Of equal links those with the smaller pages stay. */
-ND_TEST("ties") {
-    const uint64_t pages[] = {0, 1, 2, 3};
-    nd_link links[] = {{2, 3, .5}, {1, 3, .5}, {1, 2, .5}, {0, 3, .5}, {0, 2, .5}, {0, 1, .5}};
-    const nd_link expected[] = {{0, 1, .5}, {0, 2, .5}, {0, 3, .5}};
-    check(pages, 4, links, 6, expected, 3);
-}
-
-/* Two trees, a page alone, and the better of two links between the same pages. */
-ND_TEST("a forest") {
-    const uint64_t pages[] = {1, 2, 5, 6, 9};
-    nd_link links[] = {{1, 6, .5}, {2, 5, .625}, {1, 6, .875}, {2, 5, .625}};
-    const nd_link expected[] = {{1, 6, .875}, {2, 5, .625}};
-    check(pages, 5, links, 4, expected, 2);
-}
-
-/* ---- Orienting a spanning tree: worked examples, and what is not a tree. */
-
-ND_TEST("one page") {
-    const uint64_t pages[] = {7};
-    nd_parent parents[1];
-    CU_ASSERT_EQUAL(nd_tree_orient(pages, 1, NULL, 7, parents), ND_OK);
-    CU_ASSERT_EQUAL(parents[0].page, 7);
-    CU_ASSERT_EQUAL(parents[0].similarity, 1);
-}
-
-/* 10 - 20 - 30 - 40, seen from 30, and a branch 20 - 50. */
-ND_TEST("a small tree") {
-    const uint64_t pages[] = {10, 20, 30, 40, 50};
-    const nd_link links[] = {{30, 40, 0.9}, {10, 20, 0.8}, {20, 50, 0.6}, {20, 30, 0.7}};
-    nd_parent parents[5];
-    CU_ASSERT_EQUAL(nd_tree_orient(pages, 5, links, 30, parents), ND_OK);
-    CU_ASSERT(parents[0].page == 20 && parents[0].similarity == 0.8);
-    CU_ASSERT(parents[1].page == 30 && parents[1].similarity == 0.7);
-    CU_ASSERT(parents[2].page == 30 && parents[2].similarity == 1);
-    CU_ASSERT(parents[3].page == 30 && parents[3].similarity == 0.9);
-    CU_ASSERT(parents[4].page == 20 && parents[4].similarity == 0.6);
-}
+/* ---- Orienting a spanning tree: what is none. */
 
 static void refuse(size_t count, const nd_link *links, uint64_t root) {
     const uint64_t pages[] = {0, 1, 2, 3, 4};
@@ -306,18 +234,6 @@ static const char *template_of(const char *const *texts, size_t count,
     return found;
 }
 
-#define IS(template, ...)                                                                          \
-    do {                                                                                           \
-        const char *const texts[] = {__VA_ARGS__};                                                 \
-        CU_ASSERT_STRING_EQUAL(                                                                    \
-            template_of(texts, sizeof texts / sizeof texts[0], &ND_TEMPLATE_DEFAULTS), template);  \
-    } while (0)
-ND_TEST("what stands on four classes") {
-    IS("ab", "abcdefg", "hijkabl", "mnopqab", "rastbuv");
-    IS("", "abcdefg", "hijkabl", "mnopqab", "rstuv");
-    IS("", "abcdefg", "hijkabl", "mnopqab");
-}
-
 ND_TEST("copies are one class") {
     /* twenty pages with one story, but for a sentence of each: no template */
     char copies[20][16];
@@ -331,80 +247,6 @@ ND_TEST("copies are one class") {
     /* but what they have in common with three other classes is */
     texts[20] = "alm", texts[21] = "ano", texts[22] = "apq";
     CU_ASSERT_STRING_EQUAL(template_of(texts, 23, &ND_TEMPLATE_DEFAULTS), "a");
-}
-
-/* Write sentences that no other page has: the next `count` numbers. \return after them */
-static char *write_own(char *to, int count, int *next) {
-    for (int i = 0; i < count; i++) {
-        *to++ = (char)(*next)++;
-    }
-    *to = '\0';
-    return to;
-}
-
-ND_TEST("a share of the classes") {
-    enum { PAGES = 60, OWN = 2, FIRST = 130 };
-    char pages[PAGES][OWN + 3];
-    const char *texts[PAGES];
-    int next = FIRST;
-    for (int i = 0; i < PAGES; i++) { /* 60 classes: 24 for round one, 6 for round two */
-        char *end = write_own(pages[i], OWN, &next);
-        *end++ = i < 6 ? 'b' : (char)(1 + i);
-        *end++ = i < 5 ? 'a' : '\0';
-        *end = '\0';
-        texts[i] = pages[i];
-    }
-    nd_template_options options = ND_TEMPLATE_DEFAULTS;
-    options.rounds[1].similarity = .5; /* two shared sentences of four are no copy */
-    CU_ASSERT_STRING_EQUAL(template_of(texts, PAGES, &options), "b");
-}
-
-/* A frame of 30 sentences makes the first four pages one class; without it they are four, and all
- * have z. */
-ND_TEST("second round sees what is left") {
-    enum { FRAME = 30, FIRST = 130, PAGES = 8, ROOM = 80 };
-    char pages[PAGES][ROOM];
-    char expected[FRAME + 2];
-    const char *texts[PAGES];
-    int next = FIRST + FRAME;
-    for (int i = 0; i < PAGES; i++) {
-        int frame = FIRST;
-        int *own = i < 4 ? &next : &(int){1 + 16 * (i - 4)};
-        char *end = write_own(pages[i], FRAME, &frame);
-        end = write_own(end, i < 4 ? 5 : 16, own);
-        *end++ = i < 4 ? 'z' : '\0';
-        *end = '\0';
-        texts[i] = pages[i];
-    }
-    int frame = FIRST;
-    expected[0] = 'z';
-    (void)write_own(expected + 1, FRAME, &frame);
-    CU_ASSERT_STRING_EQUAL(template_of(texts, PAGES, &ND_TEMPLATE_DEFAULTS), expected);
-}
-
-/* Copies of one story that share a third of their sentences with each other are one class once the
- * frame of the site is gone: no template, however many there are. */
-ND_TEST("edited copies are one class") {
-    enum { FRAME = 6, FIRST = 130, COPIES = 12, OTHERS = 12, ROOM = 24 };
-    char pages[COPIES + OTHERS][ROOM];
-    const char *texts[COPIES + OTHERS];
-    int next = FIRST + FRAME;
-    for (int i = 0; i < COPIES + OTHERS; i++) {
-        int frame = FIRST;
-        char *end = write_own(pages[i], FRAME, &frame);
-        if (i <
-            COPIES) { /* three of the story's six sentences, which go round, and one of its own */
-            for (int k = 0; k < 3; k++) {
-                *end++ = (char)('A' + (i + k) % 6);
-            }
-        }
-        (void)write_own(end, i < COPIES ? 1 : 4, &next);
-        texts[i] = pages[i];
-    }
-    char expected[FRAME + 1];
-    int frame = FIRST;
-    (void)write_own(expected, FRAME, &frame);
-    CU_ASSERT_STRING_EQUAL(template_of(texts, COPIES + OTHERS, &ND_TEMPLATE_DEFAULTS), expected);
 }
 
 /* Copies of which every sentence was edited somewhere have no sentence in common, but minima. */
@@ -558,29 +400,4 @@ ND_TEST("repeated") {
     lists = repeated_of(NULL, NULL, 0, &options);
     CU_ASSERT_EQUAL(lists.repeated_count, 0);
     nd_template_lists_free(&lists);
-}
-
-ND_TEST("empty pages and repeats") {
-    IS("");
-    IS("", "", "", "", "", "");
-    IS("", "aaaa", "", "abcd", "", "");
-    IS("a", "aab", "aac", "ada", "eaaa", "");
-}
-
-ND_TEST("tokens are weights") {
-    /* b, c, d, e and f weigh so little that all pages are of one class, the other way round not */
-    for (uint32_t heavy = 0; heavy < 2; heavy++) {
-        nd_template_sentence sentences[5][2];
-        nd_template_page pages[5];
-        uint64_t *hashes = NULL;
-        size_t count = 0;
-        for (uint32_t i = 0; i < 5; i++) {
-            sentences[i][0] = (nd_template_sentence){'a', heavy == 1 ? 20 : 1, {'a', 'a'}};
-            sentences[i][1] = (nd_template_sentence){'b' + i, 2, {'b' + i, 'b' + i}};
-            pages[i] = (nd_template_page){sentences[i], 2};
-        }
-        CU_ASSERT_EQUAL(nd_template_find(pages, 5, &ND_TEMPLATE_DEFAULTS, &hashes, &count), ND_OK);
-        CU_ASSERT_EQUAL(count, 1 - heavy);
-        free(hashes);
-    }
 }

@@ -83,11 +83,8 @@ static void check_profile(nd_corpus_profile profile, double mean, double toleran
     CU_ASSERT_EQUAL(s.licences, 0);
 }
 
-ND_TEST("the archive profile") {
+ND_TEST("profiles") {
     check_profile(ND_PROFILE_ARCHIVE, 6, .3);
-}
-
-ND_TEST("the crawl profile") {
     check_profile(ND_PROFILE_CRAWL, 1.4, .05);
 }
 
@@ -295,40 +292,6 @@ ND_TEST("it packs as real pages do") {
     CU_ASSERT_TRUE(plain.bytes / plain.packed < 3.2);
 }
 
-/* ---- the site's own */
-
-/* The page from its first style sheet to the end of its head; empty if it has none. */
-static nd_span head(nd_made_pages *c, uint64_t page) {
-    (void)nd_made_pages_make(c, page);
-    nd_buffer_append(&c->page.html, "", 1); /* makes it a string */
-    const char *html = (const char *)c->page.html.data;
-    const char *begin = strstr(html, "<style");
-    const char *end = begin == NULL ? NULL : strstr(begin, "</head>");
-    return end == NULL ? (nd_span){NULL, 0}
-                       : (nd_span){(const uint8_t *)begin, (size_t)(end - begin)};
-}
-
-/* The style sheets of one design are the same on all its pages, those of others are not. */
-ND_TEST("the site's own") {
-    nd_made_pages a, b;
-    uint64_t same_design = 0, other_design = 0;
-    open_corpus_page_markup(&a, 23000, 20);
-    open_corpus_page_markup(&b, 23000, 20);
-    const nd_span first = head(&a, 0);
-    CU_ASSERT_TRUE(first.size > 1000);
-    for (uint64_t i = 1; i < PAGES_PAGE_MARKUP; i++) {
-        const nd_span other = head(&b, i);
-        const bool same = a.page.plan.site == b.page.plan.site &&
-                          a.page.plan.redesigned == b.page.plan.redesigned;
-        CU_ASSERT_EQUAL(equal_page_markup(first, other), same);
-        same_design += same;
-        other_design += !same;
-    }
-    CU_ASSERT_TRUE(same_design > 5 && other_design > 5);
-    nd_made_pages_close(&a);
-    nd_made_pages_close(&b);
-}
-
 /* ---- Synthetic pages as the program reads them: each can be made alone, main texts come through
  * the extractor whole, and pages that look alike stand in the relation that their class says. */
 
@@ -509,44 +472,6 @@ ND_TEST("pages that look alike") {
         check_relation(&c, &relations[i]);
     }
     nd_made_pages_close(&c);
-}
-
-/* The same topic: the pages have rare words in common that other stories have not. */
-static uint64_t rare_words_shared(const nd_story *a, const nd_story *b) {
-    enum { RARE = 20000 };
-    uint64_t shared = 0;
-    for (size_t i = 0; i < b->words.count; i++) {
-        const nd_word word = b->words.items[i] & ~ND_WORD_COMMA;
-        bool found = false;
-        for (size_t j = 0; j < a->words.count && word >= RARE && word < ND_WORD_COMMA; j++) {
-            found = found || (a->words.items[j] & ~ND_WORD_COMMA) == word;
-        }
-        shared += found;
-    }
-    return shared;
-}
-
-ND_TEST("one topic, other words") {
-    nd_made_pages c, d;
-    open_corpus_synthetic_page(&c, 10, 0);
-    open_corpus_synthetic_page(&d, 10, 0);
-    uint64_t pages[2] = {PAGES_SYNTHETIC_PAGE, PAGES_SYNTHETIC_PAGE};
-    uint64_t story = UINT64_MAX;
-    for (uint64_t i = 0; i < PAGES_SYNTHETIC_PAGE; i++) {
-        nd_page_plan p;
-        nd_corpus_plan_page(c.plan, i, &p);
-        if (p.class == ND_PAGE_TOPIC && p.member < 2 && (story == UINT64_MAX || story == p.story)) {
-            story = p.story;
-            pages[p.member] = i;
-        }
-    }
-    CU_ASSERT_TRUE_FATAL(pages[0] < PAGES_SYNTHETIC_PAGE && pages[1] < PAGES_SYNTHETIC_PAGE);
-    nd_synthetic_page_make(&c.factory, pages[0], &c.page);
-    nd_synthetic_page_make(&d.factory, pages[1], &d.page);
-    CU_ASSERT_TRUE(10 * rare_words_shared(&c.factory.story, &d.factory.story) >
-                   d.factory.story.words.count);
-    nd_made_pages_close(&c);
-    nd_made_pages_close(&d);
 }
 
 /* ---- the licence */
