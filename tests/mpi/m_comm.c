@@ -77,6 +77,7 @@ ND_TEST("sum, maximum, sum before") {
 ND_TEST("ranges and their owners") {
     nd_comm *comm = nd_mpi_test_comm();
     nd_random random = nd_mpi_test_random("ranges");
+    ND_OWNED(nd_test_free)
     uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
     for (int trial = 0; trial < nd_test_rounds(50); trial++) {
         uint64_t mine = 0;
@@ -99,7 +100,6 @@ ND_TEST("ranges and their owners") {
             break;
         }
     }
-    free(first);
 }
 
 /* hash / 2^64 * size: ascending, the ends at the ends, about equal shares. */
@@ -228,13 +228,12 @@ static uint64_t expected_records(const nd_comm *comm, const trial_exchange *t, c
 static bool same_when_sorted(const nd_comm *comm, const trial_exchange *t, uint8_t *all,
                              uint64_t total, const uint8_t *mine, uint64_t count) {
     uint64_t moved_total = 0;
+    ND_OWNED(nd_test_free)
     uint8_t *moved = nd_mpi_test_gather(comm, mine, count, t->record_size, &moved_total);
     compare_size = (int)t->record_size;
     nd_sort(all, total, t->record_size, by_bytes);
     nd_sort(moved, moved_total, t->record_size, by_bytes);
-    const bool same = total == moved_total && memcmp(all, moved, total * t->record_size) == 0;
-    free(moved);
-    return same;
+    return total == moved_total && memcmp(all, moved, total * t->record_size) == 0;
 }
 
 static uint64_t own_count(const nd_comm *comm, nd_random *random, const trial_exchange *t) {
@@ -245,11 +244,12 @@ static uint64_t own_count(const nd_comm *comm, nd_random *random, const trial_ex
 static bool run_trial_exchange(nd_comm *comm, nd_random *random, const trial_exchange *t) {
     nd_random own = {nd_random_next(random) + (uint64_t)comm->rank};
     uint64_t count = own_count(comm, &own, t);
-    uint8_t *records = random_records(&own, count, t->record_size);
+    ND_OWNED(nd_test_free) uint8_t *records = random_records(&own, count, t->record_size);
     const uint64_t checksum = multiset_checksum(comm, records, count, t->record_size);
     uint64_t total = 0;
+    ND_OWNED(nd_test_free)
     uint8_t *all = nd_mpi_test_gather(comm, records, count, t->record_size, &total);
-    uint8_t *expected = nd_mpi_test_new(total, t->record_size);
+    ND_OWNED(nd_test_free) uint8_t *expected = nd_mpi_test_new(total, t->record_size);
     const uint64_t expected_count = expected_records(comm, t, all, total, expected);
     uint64_t leaving = 0;
     for (uint64_t i = 0; i < count; i++) {
@@ -268,9 +268,6 @@ static bool run_trial_exchange(nd_comm *comm, nd_random *random, const trial_exc
                 right;
         right = ND_CHECK_ALL(comm, same_when_sorted(comm, t, all, total, records, count)) && right;
     }
-    free(records);
-    free(all);
-    free(expected);
     return right;
 }
 
@@ -308,6 +305,7 @@ ND_TEST("shuffle all from one rank") {
 static nd_status exchange_in_halves(nd_comm *comm, const uint64_t *send,
                                     const uint64_t *send_counts, uint64_t **received,
                                     uint64_t *receive_counts, uint64_t *total) {
+    ND_OWNED(nd_test_free)
     uint64_t *begin = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *begin);
     uint64_t *nothing = NULL;
     uint64_t none = 1;
@@ -326,17 +324,17 @@ static nd_status exchange_in_halves(nd_comm *comm, const uint64_t *send,
     nd_exchange_finish(&flight, received, total);
     nd_exchange_finish(&flight, &nothing, &none);
     ND_CHECK_ALL(comm, nothing == NULL && none == 0);
-    free(begin);
     return st;
 }
 
 /* Rank r sends (r + to) % 3 records to each rank, numbered by (from, to, place). */
 static void check_exchange_counts(bool halves) {
     nd_comm *comm = nd_mpi_test_comm();
+    ND_OWNED(nd_test_free)
     uint64_t *send_counts = nd_mpi_test_new(2 * (uint64_t)comm->size, sizeof *send_counts);
     uint64_t *receive_counts = send_counts + comm->size;
-    uint64_t *send = nd_mpi_test_new(3 * (uint64_t)comm->size, sizeof *send);
-    uint64_t *received = NULL;
+    ND_OWNED(nd_test_free) uint64_t *send = nd_mpi_test_new(3 * (uint64_t)comm->size, sizeof *send);
+    ND_OWNED(nd_test_free) uint64_t *received = NULL;
     uint64_t total = 0;
     uint64_t count = 0;
     for (int to = 0; to < comm->size; to++) {
@@ -360,9 +358,6 @@ static void check_exchange_counts(bool halves) {
         }
         CU_ASSERT_EQUAL(next, total);
     }
-    free(received);
-    free(send_counts);
-    free(send);
 }
 
 ND_TEST("exchange: counts and order") {
@@ -468,12 +463,12 @@ static bool pieces_are_whole(const nd_comm *comm, const item_deal *mine, uint64_
     const uint64_t ends[2] = {count == 0 ? UINT64_MAX : mine[0].piece,
                               count == 0 ? UINT64_MAX : mine[count - 1].piece};
     uint64_t numbers = 0;
+    ND_OWNED(nd_test_free)
     uint64_t *all = nd_mpi_test_gather(comm, ends, count == 0 ? 0 : 2, sizeof *ends, &numbers);
     bool whole = true;
     for (uint64_t i = 2; i < numbers; i += 2) {
         whole = whole && all[i] != all[i - 1];
     }
-    free(all);
     return whole;
 }
 
@@ -481,15 +476,16 @@ static bool run_trial_deal(nd_comm *comm, nd_random *random, const shape *s, boo
     uint64_t begin = 0;
     uint64_t end = 0;
     uint64_t total = 0;
-    item_deal *all = draw_items_deal(random, s, comm, &begin, &end, &total);
+    ND_OWNED(nd_test_free) item_deal *all = draw_items_deal(random, s, comm, &begin, &end, &total);
     uint64_t count = end - begin;
-    item_deal *mine = nd_mpi_test_new(count, sizeof *mine);
+    ND_OWNED(nd_test_free) item_deal *mine = nd_mpi_test_new(count, sizeof *mine);
     memcpy(mine, all + begin, count * sizeof *mine);
     bool right = ND_CHECK_ALL(comm, nd_deal(comm, &mine, &count, sizeof *mine, cost_of,
                                             pieces ? same_piece : NULL) == ND_OK);
     if (right) {
         uint64_t dealt_total = 0;
         uint64_t cost = 0;
+        ND_OWNED(nd_test_free)
         item_deal *dealt = nd_mpi_test_gather(comm, mine, count, sizeof *mine, &dealt_total);
         for (uint64_t i = 0; i < count; i++) {
             cost += mine[i].cost;
@@ -498,10 +494,7 @@ static bool run_trial_deal(nd_comm *comm, nd_random *random, const shape *s, boo
                              dealt_total == total && memcmp(dealt, all, total * sizeof *all) == 0);
         right = ND_CHECK_ALL(comm, balanced(comm, all, total, pieces, cost)) && right;
         right = ND_CHECK_ALL(comm, !pieces || pieces_are_whole(comm, mine, count)) && right;
-        free(dealt);
     }
-    free(mine);
-    free(all);
     return right;
 }
 
@@ -648,15 +641,14 @@ static uint8_t *all_records(const trial_shuffle_stream *t) {
 /* Every number arrived once, on whatever rank. */
 static bool all_arrived(const trial_shuffle_stream *t, uint64_t total) {
     uint64_t gathered = 0;
+    ND_OWNED(nd_test_free)
     uint64_t *numbers =
         nd_mpi_test_gather(t->comm, t->arrived, t->arrived_count, sizeof *numbers, &gathered);
-    uint8_t *times = nd_mpi_test_new(total, 1);
+    ND_OWNED(nd_test_free) uint8_t *times = nd_mpi_test_new(total, 1);
     bool once = gathered == total;
     for (uint64_t i = 0; i < gathered && once; i++) {
         once = numbers[i] < total && times[numbers[i]]++ == 0;
     }
-    free(numbers);
-    free(times);
     return once;
 }
 
@@ -674,10 +666,9 @@ static bool check_trial(const trial_shuffle_stream *t, uint64_t total) {
 
 static nd_spool spool_of(const trial_shuffle_stream *t, nd_spool_folder *folder) {
     nd_spool spool;
-    uint8_t *records = all_records(t);
+    ND_OWNED(nd_test_free) uint8_t *records = all_records(t);
     nd_spool_open(&spool, folder, 1);
     CU_ASSERT_EQUAL(nd_spool_append(&spool, records, t->count * t->size), ND_OK);
-    free(records);
     return spool;
 }
 
@@ -953,6 +944,7 @@ ND_TEST("fetch, variable and fixed sizes") {
     nd_comm *comm = nd_mpi_test_comm();
     const uint64_t round_bytes = comm->round_bytes;
     nd_random random = nd_mpi_test_random("fetch");
+    ND_OWNED(nd_test_free)
     uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
     bool right = true;
     for (int trial = 0; trial < nd_test_rounds(60) && right; trial++) {
@@ -962,25 +954,25 @@ ND_TEST("fetch, variable and fixed sizes") {
         right = fetch_trial(comm, first, &own, mosts[trial % 5]);
     }
     comm->round_bytes = round_bytes;
-    free(first);
 }
 
 /* Only one rank asks, the others have nothing to ask for and still take part. */
 ND_TEST("only one rank asks") {
     nd_comm *comm = nd_mpi_test_comm();
     nd_random random = nd_mpi_test_random("one asks");
+    ND_OWNED(nd_test_free)
     uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
     for (int r = 0; r < comm->size; r++) {
         first[r + 1] = first[r] + 10;
     }
     nd_random own = {nd_random_next(&random)};
     (void)fetch_trial(comm, first, &own, comm->rank == comm->size - 1 ? 1000 : 0);
-    free(first);
 }
 
 /* An answer of one byte. */
 ND_TEST("an answer of one byte") {
     nd_comm *comm = nd_mpi_test_comm();
+    ND_OWNED(nd_test_free)
     uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
     uint64_t item = 0;
     shelf s;
@@ -997,7 +989,6 @@ ND_TEST("an answer of one byte") {
     ND_CHECK_ALL(comm, fetched_right(&fetched, &item, 1));
     nd_fetched_free(&fetched);
     close_shelf(&s);
-    free(first);
 }
 
 static uint64_t entry_of(uint64_t item) {
@@ -1007,12 +998,12 @@ static uint64_t entry_of(uint64_t item) {
 static bool lookup_trial(nd_comm *comm, const uint64_t *first, nd_random *own, bool in_place) {
     const uint64_t total = first[comm->size];
     const uint64_t count = total == 0 ? 0 : nd_random_below(own, 500);
-    uint64_t *items = nd_mpi_test_new(count, sizeof *items);
-    uint64_t *asked = nd_mpi_test_new(count, sizeof *asked);
-    uint64_t *values = nd_mpi_test_new(count, sizeof *values);
+    ND_OWNED(nd_test_free) uint64_t *items = nd_mpi_test_new(count, sizeof *items);
+    ND_OWNED(nd_test_free) uint64_t *asked = nd_mpi_test_new(count, sizeof *asked);
+    ND_OWNED(nd_test_free) uint64_t *values = nd_mpi_test_new(count, sizeof *values);
     const uint64_t begin = first[comm->rank];
     const uint64_t held = first[comm->rank + 1] - begin;
-    uint64_t *table = nd_mpi_test_new(held, sizeof *table);
+    ND_OWNED(nd_test_free) uint64_t *table = nd_mpi_test_new(held, sizeof *table);
     for (uint64_t i = 0; i < held; i++) {
         table[i] = entry_of(begin + i);
     }
@@ -1028,10 +1019,6 @@ static bool lookup_trial(nd_comm *comm, const uint64_t *first, nd_random *own, b
         same = same && (in_place || items[i] == asked[i]);
     }
     right = ND_CHECK_ALL(comm, same) && right;
-    free(items);
-    free(asked);
-    free(values);
-    free(table);
     return right;
 }
 
@@ -1039,6 +1026,7 @@ ND_TEST("lookup") {
     nd_comm *comm = nd_mpi_test_comm();
     const uint64_t round_bytes = comm->round_bytes;
     nd_random random = nd_mpi_test_random("lookup");
+    ND_OWNED(nd_test_free)
     uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
     bool right = true;
     for (int trial = 0; trial < nd_test_rounds(60) && right; trial++) {
@@ -1048,7 +1036,6 @@ ND_TEST("lookup") {
         right = lookup_trial(comm, first, &own, trial % 2 == 0);
     }
     comm->round_bytes = round_bytes;
-    free(first);
 }
 
 /* One rank cannot give one item, at once or while earlier answers travel: nobody gets anything. */
@@ -1056,6 +1043,7 @@ ND_TEST("an item that cannot be given") {
     enum { ITEMS = 600 }; /* some 12,000 bytes; rounds have 4,096 at least */
     nd_comm *comm = nd_mpi_test_comm();
     const bool fails = comm->rank == comm->size - 1;
+    ND_OWNED(nd_test_free)
     uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
     uint64_t items[ITEMS];
     shelf s;
@@ -1084,7 +1072,6 @@ ND_TEST("an item that cannot be given") {
     }
     comm->round_bytes = round_bytes;
     close_shelf(&s);
-    free(first);
 }
 
 ND_TEST("distinct numbers and their places") {

@@ -81,10 +81,10 @@ static bool check_component(const nd_page_store *all, const nd_link *links, uint
 /* Pages in a random order, each similar to the next: joined through its neighbour on the way. */
 ND_TEST("a chain") {
     nd_random random = nd_mpi_test_random("chain");
-    nd_page_store all = make_pages(&random);
-    nd_link *links = nd_mpi_test_new(PAGES_JOIN, sizeof *links);
-    uint64_t *order = nd_mpi_test_new(PAGES_JOIN, sizeof *order);
-    nd_set_member *expected = nd_mpi_test_new(PAGES_JOIN, sizeof *expected);
+    ND_OWNED(nd_page_store_free) nd_page_store all = make_pages(&random);
+    ND_OWNED(nd_test_free) nd_link *links = nd_mpi_test_new(PAGES_JOIN, sizeof *links);
+    ND_OWNED(nd_test_free) uint64_t *order = nd_mpi_test_new(PAGES_JOIN, sizeof *order);
+    ND_OWNED(nd_test_free) nd_set_member *expected = nd_mpi_test_new(PAGES_JOIN, sizeof *expected);
     uint64_t longest = 0;
     for (uint64_t i = 0; i < PAGES_JOIN; i++) {
         const uint64_t at = nd_random_below(&random, i + 1);
@@ -106,10 +106,6 @@ ND_TEST("a chain") {
                                            .link_similarity = (float)links[link].similarity};
     }
     (void)check_component(&all, links, PAGES_JOIN - 1, expected, &random);
-    free(links);
-    free(order);
-    free(expected);
-    nd_page_store_free(&all);
 }
 
 /* All pages are similar to the last one, which is not the longest; and every tenth to the next,
@@ -117,9 +113,9 @@ ND_TEST("a chain") {
 ND_TEST("a star") {
     nd_random random = nd_mpi_test_random("star");
     const uint64_t middle = PAGES_JOIN - 1;
-    nd_page_store all = make_pages(&random);
-    nd_link *links = nd_mpi_test_new(2 * PAGES_JOIN, sizeof *links);
-    nd_set_member *expected = nd_mpi_test_new(PAGES_JOIN, sizeof *expected);
+    ND_OWNED(nd_page_store_free) nd_page_store all = make_pages(&random);
+    ND_OWNED(nd_test_free) nd_link *links = nd_mpi_test_new(2 * PAGES_JOIN, sizeof *links);
+    ND_OWNED(nd_test_free) nd_set_member *expected = nd_mpi_test_new(PAGES_JOIN, sizeof *expected);
     uint64_t count = 0;
     for (uint64_t i = 0; i < middle; i++) {
         const double similarity = 0.75 + (double)nd_random_below(&random, 4) / 16;
@@ -134,9 +130,6 @@ ND_TEST("a star") {
         }
     }
     (void)check_component(&all, links, count, expected, &random);
-    free(links);
-    free(expected);
-    nd_page_store_free(&all);
 }
 
 /* ---- Pairs are dealt by cost, in the order of their items, and compared: against one process that
@@ -235,9 +228,10 @@ static bool dealt_right(const nd_scoring *s, const pair_list *list) {
     const nd_comm *comm = &s->job->comm;
     uint64_t total = 0;
     uint64_t once = 0;
-    nd_buffer scratch = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer scratch = {0};
     const uint8_t *bytes = NULL;
-    nd_pair *sorted = nd_mpi_test_new(list->count, sizeof *sorted);
+    ND_OWNED(nd_test_free) nd_pair *sorted = nd_mpi_test_new(list->count, sizeof *sorted);
+    ND_OWNED(nd_test_free)
     nd_pair *dealt = nd_mpi_test_gather_spool(comm, &s->dealt, sizeof *dealt, &total);
     memcpy(sorted, list->pairs, list->count * sizeof *sorted);
     nd_sort(sorted, list->count, sizeof *sorted, by_item_then_pages);
@@ -251,9 +245,6 @@ static bool dealt_right(const nd_scoring *s, const pair_list *list) {
     right = ND_CHECK_ALL(comm, cost == s->cost_total) && right;
     right =
         ND_CHECK_ALL(comm, cost <= all / (uint64_t)comm->size + list->most + 2 * once + 1) && right;
-    nd_buffer_free(&scratch);
-    free(sorted);
-    free(dealt);
     return right;
 }
 
@@ -261,7 +252,8 @@ static bool links_right(const nd_comm *comm, const nd_world *w, const nd_job_opt
                         const pair_list *list, bool keep_all, const nd_spool *links) {
     uint64_t total = 0;
     uint64_t count = 0;
-    nd_link *expected = nd_mpi_test_new(list->count, sizeof *expected);
+    ND_OWNED(nd_test_free) nd_link *expected = nd_mpi_test_new(list->count, sizeof *expected);
+    ND_OWNED(nd_test_free)
     nd_link *found = nd_mpi_test_gather_spool(comm, links, sizeof *found, &total);
     for (uint64_t i = 0; i < list->count; i++) {
         const uint64_t a = list->pairs[i].a;
@@ -276,8 +268,6 @@ static bool links_right(const nd_comm *comm, const nd_world *w, const nd_job_opt
     nd_sort(found, total, sizeof *found, by_pages);
     const bool right =
         ND_CHECK_ALL(comm, total == count && memcmp(expected, found, count * sizeof *found) == 0);
-    free(expected);
-    free(found);
     return right;
 }
 
@@ -581,8 +571,9 @@ static nd_text_count by_hand(const drawn *d, size_t page) {
 static void check(uint64_t sites, uint64_t sets, uint64_t copies, nd_random *random) {
     nd_job job;
     const nd_job_options options = nd_mpi_test_job_options();
-    nd_page_store all = {0};
-    drawn *d = nd_mpi_test_new(1, sizeof *d);
+    ND_OWNED(nd_page_store_free) nd_page_store all = {0};
+    ND_OWNED(nd_test_free) drawn *d = nd_mpi_test_new(1, sizeof *d);
+    ND_OWNED(nd_test_free)
     nd_text_count *counts = nd_mpi_test_new(PAGES_TEXT_COUNTS, sizeof *counts);
     draw(d, sites, sets, copies, random);
     for (size_t i = 0; i < PAGES_TEXT_COUNTS; i++) {
@@ -605,9 +596,6 @@ static void check(uint64_t sites, uint64_t sets, uint64_t copies, nd_random *ran
     }
     (void)ND_CHECK_ALL(&job.comm, right);
     nd_run_close(&job);
-    nd_page_store_free(&all);
-    free(d);
-    free(counts);
 }
 
 ND_TEST("as by hand") {

@@ -276,15 +276,15 @@ static void select_page(const nd_page_store *all, size_t index, uint64_t link_to
 static void select_site(const nd_page_store *all, const nd_content_choice *choice, uint64_t site,
                         bool *keep) {
     static site_pages s;
-    uint64_t *found = NULL;
+    ND_OWNED(nd_test_free) uint64_t *found = NULL;
     size_t found_count = 0;
     nd_template_options none = choice->templates;
     nd_template_lists lists;
     pick_sample(all, site, choice->sample, &s);
-    nd_template_sentence *whole = lay_out(all, keep, &s, NULL, 0);
+    ND_OWNED(nd_test_free) nd_template_sentence *whole = lay_out(all, keep, &s, NULL, 0);
     CU_ASSERT_EQUAL(nd_template_find(s.kept, s.count, &choice->templates, &found, &found_count),
                     ND_OK);
-    nd_template_sentence *left = lay_out(all, keep, &s, found, found_count);
+    ND_OWNED(nd_test_free) nd_template_sentence *left = lay_out(all, keep, &s, found, found_count);
     none.least_site = UINT64_MAX; /* the template is out of the pages already */
     CU_ASSERT_EQUAL(nd_template_lists_find(s.kept, s.links, s.count, &none,
                                            &ND_TEMPLATE_REPEAT_DEFAULTS, &lists),
@@ -296,9 +296,6 @@ static void select_site(const nd_page_store *all, const nd_content_choice *choic
             keep_links(all, i, choice, found, found_count, keep);
         }
     }
-    free(whole);
-    free(left);
-    free(found);
     nd_template_lists_free(&lists);
 }
 
@@ -333,12 +330,11 @@ static bool *reference_content(const nd_page_store *all, const nd_content_choice
 /* ---- the comparison */
 
 static nd_text_hash hash_of(const nd_document *page) {
-    uint8_t *bytes = nd_mpi_test_new(page->sentence_count, sizeof(nd_md5));
+    ND_OWNED(nd_test_free) uint8_t *bytes = nd_mpi_test_new(page->sentence_count, sizeof(nd_md5));
     for (uint32_t k = 0; k < page->sentence_count; k++) {
         memcpy(bytes + k * sizeof(nd_md5), &page->sentences[k].digest, sizeof(nd_md5));
     }
     const XXH128_hash_t hash = XXH3_128bits(bytes, page->sentence_count * sizeof(nd_md5));
-    free(bytes);
     return (nd_text_hash){hash.high64, hash.low64};
 }
 
@@ -405,9 +401,8 @@ ND_TEST("every choice") {
         options.content.sample = samples[i / 8];
         options.content.templates.small_site = i % 3 == 0 ? 0 : 8;
         options.memory = nd_mpi_test_memory(i % 5 == 0 ? 1 : 100000);
-        bool *keep = reference_content(&w.all, &options.content);
+        ND_OWNED(nd_test_free) bool *keep = reference_content(&w.all, &options.content);
         right = check_content(&w.all, &options, keep, &random);
-        free(keep);
     }
     free_writer(&w);
 }
@@ -592,7 +587,7 @@ static bool ranks_are_right(const nd_job *job, const nd_page_store *all, const u
                             uint64_t site_count, const bool *full, const nd_key_value *ranks,
                             uint64_t count) {
     const uint64_t size = (uint64_t)job->comm.size;
-    bool *holds = nd_mpi_test_new(site_count * size, sizeof *holds);
+    ND_OWNED(nd_test_free) bool *holds = nd_mpi_test_new(site_count * size, sizeof *holds);
     uint64_t expected = 0;
     bool right = true;
     for (uint64_t i = 0; i < all->count; i++) {
@@ -614,7 +609,6 @@ static bool ranks_are_right(const nd_job *job, const nd_page_store *all, const u
         }
         right = right && listed;
     }
-    free(holds);
     return right && count == expected;
 }
 
@@ -733,13 +727,11 @@ ND_TEST("random sites") {
     for (uint64_t trial = 0; trial < 30 && right; trial++) {
         const uint64_t count = nd_random_below(&random, 400);
         const uint64_t site_count = 1 + nd_random_below(&random, MOST_SITES);
-        draft *drafts = nd_mpi_test_new(count, sizeof *drafts);
+        ND_OWNED(nd_test_free) draft *drafts = nd_mpi_test_new(count, sizeof *drafts);
         draw_drafts(&random, drafts, count, sites, site_count,
                     1 + nd_random_below(&random, trial % 2 == 0 ? 20 : 2000));
-        nd_page_store all = make_pages(drafts, count);
+        ND_OWNED(nd_page_store_free) nd_page_store all = make_pages(drafts, count);
         right = check_sample(&all, sites, site_count, mosts[trial % 5], &random);
-        nd_page_store_free(&all);
-        free(drafts);
     }
 }
 
@@ -763,9 +755,8 @@ ND_TEST("few unlike sites") {
             }
             drafts[i] = (draft){sites[site], i + 1};
         }
-        nd_page_store all = make_pages(drafts, PAGES);
+        ND_OWNED(nd_page_store_free) nd_page_store all = make_pages(drafts, PAGES);
         right = check_sample(&all, sites, SITES, PAGES, &random);
-        nd_page_store_free(&all);
     }
 }
 
@@ -775,7 +766,7 @@ ND_TEST("copies and empty pages") {
     const uint64_t site = site_named(1);
     const draft drafts[] = {{site, 0}, {site, 5}, {site, 0}, {site, 5}, {site, 5}};
     const nd_job_options options = nd_mpi_test_job_options();
-    nd_page_store all = make_pages(drafts, 5);
+    ND_OWNED(nd_page_store_free) nd_page_store all = make_pages(drafts, 5);
     nd_job job;
     nd_site_page *pages = NULL;
     nd_key_value *ranks = NULL;
@@ -791,7 +782,6 @@ ND_TEST("copies and empty pages") {
     free(ranks);
     free(found);
     nd_run_close(&job);
-    nd_page_store_free(&all);
 }
 
 ND_TEST("site sample: no pages") {
@@ -799,8 +789,7 @@ ND_TEST("site sample: no pages") {
     const uint64_t site = site_named(1);
     const draft empty[] = {{site, 0}, {site, 0}};
     nd_page_store none = {0};
-    nd_page_store without_text = make_pages(empty, 2);
+    ND_OWNED(nd_page_store_free) nd_page_store without_text = make_pages(empty, 2);
     (void)check_sample(&none, &site, 1, 3, &random);
     (void)check_sample(&without_text, &site, 1, 3, &random);
-    nd_page_store_free(&without_text);
 }

@@ -205,9 +205,8 @@ static bool check_world_guard(const nd_world *w, nd_job_options options, nd_rand
         options.guard = guards[i];
         options.memory = nd_mpi_test_memory(batches[i]);
         options.memory.round = i == 0 ? 64 : 4096;
-        nd_set_member *expected = reference_guard(w, &options);
+        ND_OWNED(nd_test_free) nd_set_member *expected = reference_guard(w, &options);
         right = check_members_guard(w, &options, expected, random);
-        free(expected);
     }
     return right;
 }
@@ -380,7 +379,7 @@ static void compare(void *context, size_t leader, size_t member, double *similar
 static bool join_set(const uint64_t *pages, uint64_t count, uint64_t leader,
                      const double *similarities, nd_link *inside, size_t links,
                      nd_set_member *expected) {
-    nd_parent *parents = nd_mpi_test_new(count, sizeof *parents);
+    ND_OWNED(nd_test_free) nd_parent *parents = nd_mpi_test_new(count, sizeof *parents);
     size_t kept = 0;
     nd_forest(pages, count, inside, links, &kept);
     const bool right = nd_tree_orient(pages, count, inside, leader, parents) == ND_OK;
@@ -389,18 +388,17 @@ static bool join_set(const uint64_t *pages, uint64_t count, uint64_t leader,
             (nd_set_member){pages[0], leader, parents[i].page, (float)parents[i].similarity,
                             (float)similarities[pages[i]]};
     }
-    free(parents);
     return right;
 }
 
 /* \return how many sets; 0 if anything went wrong */
 static uint64_t expect(chain *c, nd_set_member *expected) {
-    uint64_t *pages = nd_mpi_test_new(PAGES, sizeof *pages);
-    uint64_t *tokens = nd_mpi_test_new(PAGES, sizeof *tokens);
-    size_t *leaders = nd_mpi_test_new(PAGES, sizeof *leaders);
-    double *similarities = nd_mpi_test_new(PAGES, sizeof *similarities);
-    nd_link *tree = nd_mpi_test_new(c->count, sizeof *tree);
-    nd_key_value *sets = nd_mpi_test_new(PAGES, sizeof *sets);
+    ND_OWNED(nd_test_free) uint64_t *pages = nd_mpi_test_new(PAGES, sizeof *pages);
+    ND_OWNED(nd_test_free) uint64_t *tokens = nd_mpi_test_new(PAGES, sizeof *tokens);
+    ND_OWNED(nd_test_free) size_t *leaders = nd_mpi_test_new(PAGES, sizeof *leaders);
+    ND_OWNED(nd_test_free) double *similarities = nd_mpi_test_new(PAGES, sizeof *similarities);
+    ND_OWNED(nd_test_free) nd_link *tree = nd_mpi_test_new(c->count, sizeof *tree);
+    ND_OWNED(nd_test_free) nd_key_value *sets = nd_mpi_test_new(PAGES, sizeof *sets);
     size_t kept = 0;
     uint64_t count = 0;
     memcpy(tree, c->links, c->count * sizeof *tree);
@@ -431,12 +429,6 @@ static uint64_t expect(chain *c, nd_set_member *expected) {
         }
         right = join_set(pages, end - begin, leader, similarities, inside, links, expected);
     }
-    free(pages);
-    free(tokens);
-    free(leaders);
-    free(similarities);
-    free(tree);
-    free(sets);
     return right ? count : 0;
 }
 
@@ -940,7 +932,7 @@ static bool check_world_attach(const nd_world *w, const nd_job_options *options,
 /* Families of pages, old ones and new ones of each; some are a page before with another last word.
  */
 static void draw_mixed(nd_world *w, nd_random *random) {
-    nd_world drawn = {.link_count = 0};
+    ND_OWNED(nd_world_free) nd_world drawn = {.link_count = 0};
     uint64_t order[ND_WORLD_PAGES];
     nd_world_draw(&drawn, random);
     for (uint64_t i = 0; i < drawn.all.count; i++) {
@@ -958,7 +950,6 @@ static void draw_mixed(nd_world *w, nd_random *random) {
         tokens[page.token_count - 1] += twin;
         nd_world_add_page(w, tokens, page.token_count);
     }
-    nd_world_free(&drawn);
 }
 
 ND_TEST("attach: random worlds") {

@@ -53,8 +53,8 @@ static bool same_list(const nd_input_list *is, const nd_input_list *was) {
 
 ND_TEST("share") {
     nd_comm *comm = nd_mpi_test_comm();
-    nd_input_list list = {0};
-    nd_input_list expected = {0};
+    ND_OWNED(nd_input_list_free) nd_input_list list = {0};
+    ND_OWNED(nd_input_list_free) nd_input_list expected = {0};
     char folder[4096] = "";
     char named[4200];
     char file[4200];
@@ -79,8 +79,6 @@ ND_TEST("share") {
     const uint64_t rest = 4 * strlen(folder) + 100; /* collections and roots */
     (void)ND_CHECK_ALL(comm, nd_input_list_bytes(&list) <=
                                  list.count * sizeof *list.inputs + texts + rest);
-    nd_input_list_free(&list);
-    nd_input_list_free(&expected);
 }
 
 /* The seed is that of the bytes alone: the names, their order, and the ranks mean nothing. */
@@ -90,7 +88,7 @@ ND_TEST("seed") {
     nd_comm *comm = nd_mpi_test_comm();
     nd_input_list lists[2] = {{0}};
     uint64_t seeds[3] = {0};
-    nd_buffer scratch = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer scratch = {0};
     uint64_t sum = 0;
     char path[64];
     CU_ASSERT_EQUAL_FATAL(chdir(nd_test_folder()), 0); /* each rank has its own */
@@ -117,7 +115,6 @@ ND_TEST("seed") {
     (void)ND_CHECK_ALL(comm, seeds[2] != seeds[1]);
     nd_input_list_free(&lists[0]);
     nd_input_list_free(&lists[1]);
-    nd_buffer_free(&scratch);
 }
 
 /* The bytes of a list, which may come out of a file that anyone has made: cut anywhere, or with
@@ -125,33 +122,29 @@ ND_TEST("seed") {
 ND_TEST("damaged") {
     enum { NUMBERS_OF_COUNTS = 3, COLLECTION = 4, ROOT = 5 };
     const char *const words[] = {nd_test_write("one.txt", nd_test_span("text"))};
-    nd_input_list list = {0};
+    ND_OWNED(nd_input_list_free) nd_input_list list = {0};
     nd_input_list again = {0};
-    nd_buffer packed = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer packed = {0};
     CU_ASSERT_EQUAL(nd_input_list_resolve(&list, words, 1), ND_OK);
     nd_inputs_pack(&list, &packed);
     for (size_t cut = 0; cut <= packed.size; cut++) {
-        char *bytes = nd_mpi_test_new(cut, 1);
+        ND_OWNED(nd_test_free) char *bytes = nd_mpi_test_new(cut, 1);
         memcpy(bytes, packed.data, cut);
         CU_ASSERT_EQUAL(nd_inputs_unpack(&bytes, cut, &again),
                         cut < packed.size ? ND_ERR_FORMAT : ND_OK);
         nd_input_list_free(&again);
-        free(bytes);
     }
     for (size_t i = 0; i <= NUMBERS_OF_COUNTS + ROOT; i++) {
         const bool counts = i < NUMBERS_OF_COUNTS;
         const bool checked = counts || i - NUMBERS_OF_COUNTS >= COLLECTION;
         const uint64_t other = UINT64_C(1) << 61;
-        char *bytes = nd_mpi_test_new(packed.size, 1);
+        ND_OWNED(nd_test_free) char *bytes = nd_mpi_test_new(packed.size, 1);
         memcpy(bytes, packed.data, packed.size);
         memcpy(bytes + i * sizeof other, &other, sizeof other);
         CU_ASSERT_EQUAL(nd_inputs_unpack(&bytes, packed.size, &again),
                         checked ? ND_ERR_FORMAT : ND_OK);
         nd_input_list_free(&again);
-        free(bytes);
     }
-    nd_input_list_free(&list);
-    nd_buffer_free(&packed);
 }
 
 /* ---- Units cover the sources whatever the number of ranks; false record starts are mended. */
@@ -575,7 +568,7 @@ ND_TEST("what is shown") {
     (void)setenv("COLUMNS", "200", 1);
     for (size_t i = 0; i < sizeof modes / sizeof modes[0]; i++) {
         nd_progress progress = {.mode = modes[i], .stages = 3};
-        nd_buffer all = shown(&progress);
+        ND_OWNED(nd_buffer_free) nd_buffer all = shown(&progress);
         const char *text = (const char *)all.data;
         char items[64];
         (void)snprintf(items, sizeof items, "  stage 1 of 3, %d pages, ", comm->size);
@@ -589,7 +582,6 @@ ND_TEST("what is shown") {
             CU_ASSERT_PTR_NOT_NULL(strstr(text, " MB peak"));
             CU_ASSERT_EQUAL(strchr(text, '\r') != NULL, modes[i] == ND_PROGRESS_BAR);
         }
-        nd_buffer_free(&all);
     }
     (void)unsetenv("COLUMNS");
 }
@@ -705,10 +697,9 @@ ND_TEST("narrow terminals") {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         (void)setenv("COLUMNS", cases[i].columns, 1);
         nd_progress progress = {.mode = ND_PROGRESS_BAR, .stages = 3};
-        nd_buffer all = shown_after(&progress, 5000, 1, 2, 8);
+        ND_OWNED(nd_buffer_free) nd_buffer all = shown_after(&progress, 5000, 1, 2, 8);
         const char *last = strrchr((const char *)all.data, '\r');
         CU_ASSERT_STRING_EQUAL(last != NULL ? last : "", comm->rank == 0 ? cases[i].wanted : "");
-        nd_buffer_free(&all);
     }
     (void)unsetenv("COLUMNS");
 }
@@ -718,10 +709,9 @@ ND_TEST("the moving line is taken away") {
     keep_stderr();
     nd_progress_clear(&progress);
     nd_progress_clear(&progress); /* nothing stands there any more */
-    nd_buffer all = end_keeping();
+    ND_OWNED(nd_buffer_free) nd_buffer all = end_keeping();
     CU_ASSERT_EQUAL(all.size, 6);
     CU_ASSERT_STRING_EQUAL((const char *)all.data, "\r   \r");
-    nd_buffer_free(&all);
 }
 
 ND_TEST("what is chosen") {

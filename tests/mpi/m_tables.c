@@ -60,9 +60,10 @@ static void check(uint64_t pages, uint64_t ids, uint64_t collections, uint64_t m
                   nd_random *random) {
     nd_job job;
     nd_job_options options = nd_mpi_test_job_options();
-    nd_page_store all = {0};
+    ND_OWNED(nd_page_store_free) nd_page_store all = {0};
     nd_repeated_ids found;
-    drawn *drawn_pages = nd_mpi_test_new(MOST_PAGES, sizeof *drawn_pages);
+    ND_OWNED(nd_test_free) drawn *drawn_pages = nd_mpi_test_new(MOST_PAGES, sizeof *drawn_pages);
+    ND_OWNED(nd_test_free)
     size_t *first_of = nd_mpi_test_new((uint64_t)2 * (MOST_PAGES + 1), sizeof *first_of);
     options.memory = nd_mpi_test_memory(memory);
     for (size_t i = 0; i < pages; i++) {
@@ -93,9 +94,6 @@ static void check(uint64_t pages, uint64_t ids, uint64_t collections, uint64_t m
                                strcmp(found.at[0].id, id) == 0 && strcmp(found.at[1].id, id) == 0);
     }
     nd_run_close(&job);
-    nd_page_store_free(&all);
-    free(drawn_pages);
-    free(first_of);
 }
 
 ND_TEST("pages with the same ids") {
@@ -192,9 +190,9 @@ static bool check_file(const char *path, const nd_link *expected, uint64_t count
 static void check_pairs(uint64_t chance, uint64_t memory, bool spills, nd_random *random) {
     nd_job job;
     nd_job_options options = nd_mpi_test_job_options();
-    nd_page_store all = {0};
-    nd_link *sorted = nd_mpi_test_new(MOST_PAIRS, sizeof *sorted);
-    nd_link *shuffled = nd_mpi_test_new(MOST_PAIRS, sizeof *shuffled);
+    ND_OWNED(nd_page_store_free) nd_page_store all = {0};
+    ND_OWNED(nd_test_free) nd_link *sorted = nd_mpi_test_new(MOST_PAIRS, sizeof *sorted);
+    ND_OWNED(nd_test_free) nd_link *shuffled = nd_mpi_test_new(MOST_PAIRS, sizeof *shuffled);
     const uint64_t count = chance == 0 ? 0 : draw_pairs(sorted, chance, random);
     char path[256];
     memcpy(shuffled, sorted, count * sizeof *sorted);
@@ -224,9 +222,6 @@ static void check_pairs(uint64_t chance, uint64_t memory, bool spills, nd_random
         (void)unlink(path);
     }
     nd_run_close(&job);
-    nd_page_store_free(&all);
-    free(sorted);
-    free(shuffled);
 }
 
 ND_TEST("pairs") {
@@ -291,14 +286,12 @@ static nd_status write_corpus(nd_comm *comm, const nd_corpus_files *files,
 }
 
 static bool same_file(const char *a, const char *b) {
-    nd_buffer x = nd_test_read(a);
-    nd_buffer y = nd_test_read(b);
+    ND_OWNED(nd_buffer_free) nd_buffer x = nd_test_read(a);
+    ND_OWNED(nd_buffer_free) nd_buffer y = nd_test_read(b);
     const bool same = x.size > 0 && x.size == y.size && memcmp(x.data, y.data, x.size) == 0;
     if (!same) {
         (void)printf("%s (%zu bytes) and %s (%zu bytes) differ\n", a, x.size, b, y.size);
     }
-    nd_buffer_free(&x);
-    nd_buffer_free(&y);
     return same;
 }
 

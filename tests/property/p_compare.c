@@ -276,7 +276,7 @@ static void draw_containment(nd_random *random, uint32_t *a, size_t n, uint32_t 
 
 ND_TEST("share") {
     nd_random random = nd_test_random("containment");
-    nd_lcs_work work = {0};
+    ND_OWNED(nd_lcs_work_free) nd_lcs_work work = {0};
     uint64_t reached = 0;
     for (int text = 0; text < TEXTS; text++) {
         uint32_t a[LONGEST_CONTAINMENT + 1];
@@ -292,7 +292,6 @@ ND_TEST("share") {
         reached += share > 0;
     }
     CU_ASSERT(reached > TEXTS / 10 && reached < TEXTS);
-    nd_lcs_work_free(&work);
 }
 
 static bool has(const uint64_t *keys, size_t count, uint64_t key) {
@@ -485,7 +484,7 @@ ND_TEST("random runs") {
 ND_TEST("runs of shared shingles") {
     static nd_token_pair p;
     nd_random random = nd_test_random("of shingles");
-    nd_lcs_work work = {0};
+    ND_OWNED(nd_lcs_work_free) nd_lcs_work work = {0};
     size_t wrong = 0;
     for (int i = 0; i < nd_test_rounds(PAIRS_SHARED_RUNS) && wrong == 0; i++) {
         uint64_t length = 0, shared = 0, one = UINT64_MAX, other = UINT64_MAX;
@@ -501,7 +500,6 @@ ND_TEST("runs of shared shingles") {
         }
     }
     CU_ASSERT_EQUAL(wrong, 0);
-    nd_lcs_work_free(&work);
 }
 
 /* A copy, some tokens of which were replaced or dropped, and one run of new ones inserted, has all
@@ -509,7 +507,7 @@ ND_TEST("runs of shared shingles") {
 ND_TEST("edited copies") {
     static nd_token_pair p;
     nd_random random = nd_test_random("edited copies");
-    nd_lcs_work work = {0};
+    ND_OWNED(nd_lcs_work_free) nd_lcs_work work = {0};
     size_t wrong = 0;
     for (int i = 0; i < COPIES && wrong == 0; i++) {
         uint64_t shared = 0, chain = 0, left = 0;
@@ -540,7 +538,6 @@ ND_TEST("edited copies") {
         }
     }
     CU_ASSERT_EQUAL(wrong, 0);
-    nd_lcs_work_free(&work);
 }
 
 /* ---- Hashes of shingles against the hash as it is defined: Horner's rule, token by token. */
@@ -558,8 +555,8 @@ static uint64_t hash_slowly(const uint32_t *shingle) {
 /* Of exact sizes, so that a sanitizer sees a read or a write past the ends. */
 static bool is_right(nd_random *random) {
     const size_t count = nd_random_below(random, MOST_SHINGLE_HASH + 1);
-    uint32_t *tokens = malloc((count + WIDTH - 1) * sizeof *tokens);
-    uint64_t *hashes = malloc((count > 0 ? count : 1) * sizeof *hashes);
+    ND_OWNED(nd_test_free) uint32_t *tokens = malloc((count + WIDTH - 1) * sizeof *tokens);
+    ND_OWNED(nd_test_free) uint64_t *hashes = malloc((count > 0 ? count : 1) * sizeof *hashes);
     bool right = true;
     if (tokens == NULL || hashes == NULL) {
         exit(1);
@@ -571,8 +568,6 @@ static bool is_right(nd_random *random) {
     for (size_t i = 0; i < count; i++) {
         right = right && hashes[i] == hash_slowly(tokens + i);
     }
-    free(tokens);
-    free(hashes);
     return right;
 }
 
@@ -633,7 +628,7 @@ static bool agrees_score_jaccard(const nd_token_pair *p, uint64_t limit, uint64_
 ND_TEST("against a slow count") {
     static nd_token_pair p;
     nd_random random = nd_test_random("shingles");
-    nd_lcs_work work = {0};
+    ND_OWNED(nd_lcs_work_free) nd_lcs_work work = {0};
     size_t wrong = 0;
     for (int i = 0; i < nd_test_rounds(PAIRS_SCORE_JACCARD) && wrong == 0; i++) {
         nd_random_token_pair(&random, LONGEST_SCORE_JACCARD, &p);
@@ -644,18 +639,16 @@ ND_TEST("against a slow count") {
         }
     }
     CU_ASSERT_EQUAL(wrong, 0);
-    nd_lcs_work_free(&work);
 }
 
 /* These two have the same rolling hash, found by lattice reduction: the tokens must decide. */
 ND_TEST("equal hashes of different shingles") {
     static const uint32_t a[] = {10000000, 10000000, 10000000, 1, 2};
     static const uint32_t b[] = {10008218, 9602799, 7501907, 1, 2};
-    nd_lcs_work work = {0};
+    ND_OWNED(nd_lcs_work_free) nd_lcs_work work = {0};
     uint64_t shared = UINT64_MAX;
     nd_shingles_shared(a, 5, b, 5, 0, &work, &shared, NULL);
     CU_ASSERT_EQUAL(shared, 0);
-    nd_lcs_work_free(&work);
 }
 
 /* What is kept of the sequence compared last is known by its tokens, not by where they lie: they
@@ -663,7 +656,7 @@ ND_TEST("equal hashes of different shingles") {
 ND_TEST("sequences changed in place") {
     static nd_token_pair p;
     nd_random random = nd_test_random("shingles changed in place");
-    nd_lcs_work work = {0};
+    ND_OWNED(nd_lcs_work_free) nd_lcs_work work = {0};
     size_t wrong = 0;
     for (int i = 0; i < nd_test_rounds(PAIRS_SCORE_JACCARD) && wrong == 0; i++) {
         nd_random_token_pair(&random, LONGEST_SCORE_JACCARD, &p);
@@ -674,7 +667,6 @@ ND_TEST("sequences changed in place") {
         }
     }
     CU_ASSERT_EQUAL(wrong, 0);
-    nd_lcs_work_free(&work);
 }
 
 ND_TEST("number of shingles") {

@@ -81,7 +81,7 @@ static void print_bytes(const char *name, const nd_buffer *bytes) {
 
 /* Nobody who does not ask learns what stands beside the content, and all else is the same. */
 static bool same_unasked(const nd_page *asked, const nd_buffer *soup) {
-    nd_page page = {0};
+    ND_OWNED(nd_page_free) nd_page page = {0};
     CU_ASSERT_EQUAL_FATAL(nd_extract_html(&page, nd_buffer_span(soup), NULL), ND_OK);
     bool same = same_bytes(&page.text, &asked->text) && page.block_count == asked->block_count;
     for (size_t i = 0; same && i < page.block_count; i++) {
@@ -89,7 +89,6 @@ static bool same_unasked(const nd_page *asked, const nd_buffer *soup) {
         block.flags &= ~(uint32_t)(ND_BLOCK_BESIDE | ND_BLOCK_BESIDE_FIRST);
         same = memcmp(&block, &page.blocks[i], sizeof block) == 0;
     }
-    nd_page_free(&page);
     return same;
 }
 
@@ -111,20 +110,16 @@ static bool agree(nd_page *page, const nd_buffer *soup, nd_buffer *got, nd_buffe
 
 ND_TEST("tag soup against a slow reference") {
     nd_random random = nd_test_random("extract soup");
-    nd_page page = {0};
-    nd_buffer soup = {0};
-    nd_buffer got = {0};
-    nd_buffer wanted = {0};
+    ND_OWNED(nd_page_free) nd_page page = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer soup = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer got = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer wanted = {0};
     bool equal = true;
     for (int round = 0; round < nd_test_rounds(ROUNDS) && equal; round++) {
         make_soup(&random, &soup);
         equal = agree(&page, &soup, &got, &wanted);
         CU_ASSERT(equal);
     }
-    nd_page_free(&page);
-    nd_buffer_free(&soup);
-    nd_buffer_free(&got);
-    nd_buffer_free(&wanted);
 }
 
 /* Is it the word of an image? The soup's own "img" has a space after it. */
@@ -155,9 +150,9 @@ ND_TEST("images as words") {
     enum { MOST_TOKENS = 20 * LONGEST_SOUP };
     nd_random random = nd_test_random("images");
     const nd_html_options options = {.images = true, .url = {(const uint8_t *)"http://a.org/", 13}};
-    nd_page plain = {0};
-    nd_page with_images = {0};
-    nd_buffer soup = {0};
+    ND_OWNED(nd_page_free) nd_page plain = {0};
+    ND_OWNED(nd_page_free) nd_page with_images = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer soup = {0};
     size_t images = 0;
     for (int round = 0; round < nd_test_rounds(ROUNDS / 4); round++) {
         static uint64_t tokens[MOST_TOKENS];
@@ -172,9 +167,6 @@ ND_TEST("images as words") {
         CU_ASSERT(count == 0 || memcmp(tokens, plain.tokens, count * sizeof *tokens) == 0);
     }
     CU_ASSERT((int)images > nd_test_rounds(ROUNDS) / 40);
-    nd_page_free(&plain);
-    nd_page_free(&with_images);
-    nd_buffer_free(&soup);
 }
 
 /* Names that random bytes make. A NUL in a name makes it another name: such a tag is not listed, so
@@ -195,21 +187,17 @@ ND_TEST("names that random bytes make") {
         CASE("<ol><nav></ol>a<nav><ul></nav>b", "[0]a|[0]b|"),
 #undef CASE
     };
-    nd_page page = {0};
-    nd_buffer got = {0};
-    nd_buffer wanted = {0};
+    ND_OWNED(nd_page_free) nd_page page = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer got = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer wanted = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        nd_buffer soup = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer soup = {0};
         nd_buffer_append(&soup, cases[i].html, cases[i].size + 4);
         soup.size -= 4;
         CU_ASSERT(agree(&page, &soup, &got, &wanted));
         CU_ASSERT_EQUAL(got.size, strlen(cases[i].blocks));
         CU_ASSERT(memcmp(got.data, cases[i].blocks, got.size) == 0);
-        nd_buffer_free(&soup);
     }
-    nd_page_free(&page);
-    nd_buffer_free(&got);
-    nd_buffer_free(&wanted);
 }
 
 /* Facts of any page: offsets in order and in range, all text and all sentences valid. */
@@ -244,8 +232,8 @@ static bool same_words(const nd_page *a, const nd_page *b) {
 
 /* Text of text is the same text: each block read as plain text gives its own words again. */
 static void check_blocks(const nd_page *page) {
-    nd_page again = {0};
-    nd_buffer paragraphs = {0};
+    ND_OWNED(nd_page_free) nd_page again = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer paragraphs = {0};
     for (size_t i = 0; i < page->block_count; i++) {
         const nd_block *block = &page->blocks[i];
         nd_buffer_append(&paragraphs, page->text.data + block->begin, block->end - block->begin);
@@ -254,22 +242,20 @@ static void check_blocks(const nd_page *page) {
     CU_ASSERT_EQUAL(nd_page_from_text(&again, nd_buffer_span(&paragraphs)), ND_OK);
     CU_ASSERT(same_words(page, &again));
     CU_ASSERT_EQUAL(page->sentence_count, again.sentence_count);
-    nd_page_free(&again);
-    nd_buffer_free(&paragraphs);
 }
 
 ND_TEST("facts of any bytes") {
     const nd_html_options with_images = {.images = true};
     nd_random random = nd_test_random("extract bytes");
-    nd_page page = {0};
-    nd_buffer soup = {0};
+    ND_OWNED(nd_page_free) nd_page page = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer soup = {0};
     for (int round = 0; round < nd_test_rounds(ROUNDS / 10); round++) {
         make_soup(&random, &soup);
         for (uint64_t left = nd_random_below(&random, 20); left > 0 && soup.size > 0; left--) {
             soup.data[nd_random_below(&random, soup.size)] = (uint8_t)nd_random_next(&random);
         }
         /* An exact copy on the heap, so that reading beyond the end is seen. */
-        nd_buffer exact = {malloc(soup.size + 1), soup.size, soup.size};
+        ND_OWNED(nd_buffer_free) nd_buffer exact = {malloc(soup.size + 1), soup.size, soup.size};
         CU_ASSERT_PTR_NOT_NULL_FATAL(exact.data);
         memcpy(exact.data + 1, soup.data, soup.size);
         CU_ASSERT_EQUAL(nd_page_from_text(&page, (nd_span){exact.data + 1, soup.size}), ND_OK);
@@ -283,10 +269,7 @@ ND_TEST("facts of any bytes") {
             ND_OK);
         check_page(&page);
         check_blocks(&page);
-        nd_buffer_free(&exact);
     }
-    nd_page_free(&page);
-    nd_buffer_free(&soup);
 }
 
 /* ---- The extractor's words are libxml2's: on at least 99 of 100 pages of the folder
@@ -300,26 +283,24 @@ ND_TEST("installation guides") {
         printf("\nSKIPPED: NEARDUP_GUIDES names no folder of pages\n");
         return;
     }
-    nd_oracle oracle = {0};
+    ND_OWNED(nd_oracle_free) nd_oracle oracle = {0};
     CU_ASSERT_EQUAL(nd_oracle_walk(&oracle, folder), ND_OK);
     printf("\n");
     nd_oracle_print(&oracle, stdout);
     CU_ASSERT(oracle.pages > 0);
     CU_ASSERT(oracle.equal * 100 >= oracle.pages * 99);
     CU_ASSERT_EQUAL(oracle.differences[ND_ORACLE_UNEXPLAINED], 0);
-    nd_oracle_free(&oracle);
 }
 
 /* The kind of the difference on one page; -1 if both agree. */
 static int kind_of(const char *html, size_t size) {
-    nd_oracle oracle = {0};
+    ND_OWNED(nd_oracle_free) nd_oracle oracle = {0};
     CU_ASSERT_EQUAL(nd_oracle_compare(&oracle, "page", (nd_span){(const uint8_t *)html, size}),
                     ND_OK);
     int kind = 0;
     while (kind < ND_ORACLE_KINDS && oracle.differences[kind] == 0) {
         kind++;
     }
-    nd_oracle_free(&oracle);
     return kind == ND_ORACLE_KINDS ? -1 : kind;
 }
 

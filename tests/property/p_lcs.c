@@ -534,7 +534,7 @@ ND_TEST("large bins") {
 
 /* More than 65,535 times one token: the bins bound nothing, the lengths do. */
 ND_TEST("overflow") {
-    uint32_t *huge = calloc(HUGE_LENGTH, sizeof *huge);
+    ND_OWNED(nd_test_free) uint32_t *huge = calloc(HUGE_LENGTH, sizeof *huge);
     CU_ASSERT_PTR_NOT_NULL_FATAL(huge);
     nd_histogram a, b, c;
     nd_histogram_fill(huge, HUGE_LENGTH, &a);
@@ -545,5 +545,4 @@ ND_TEST("overflow") {
     CU_ASSERT(common_is(&a, &b, HUGE_LENGTH - 1));
     CU_ASSERT(common_is(&a, &c, UINT16_MAX));
     CU_ASSERT(common_is(&c, &c, UINT16_MAX));
-    free(huge);
 }

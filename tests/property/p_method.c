@@ -141,7 +141,7 @@ static int by_number(const void *a, const void *b) {
 static void sign_page(const nd_method *method, const nd_method_options *options,
                       nd_method_work *work, const nd_document *document, signed_page *page) {
     nd_span payload = {NULL, 0};
-    nd_buffer scratch = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer scratch = {0};
     page->keys = calloc(method->sizes(options, 0).keys, sizeof *page->keys);
     CU_ASSERT_PTR_NOT_NULL_FATAL(page->keys);
     method->sign(options, work, document, page->keys, &page->key_count);
@@ -152,7 +152,6 @@ static void sign_page(const nd_method *method, const nd_method_options *options,
     CU_ASSERT_PTR_NOT_NULL_FATAL(page->payload);
     memcpy(page->payload, payload.data, payload.size);
     page->payload_size = payload.size;
-    nd_buffer_free(&scratch);
 }
 
 static bool meet(const signed_page *a, const signed_page *b) {
@@ -184,7 +183,7 @@ static bool lengths_forbid(const nd_method *method, const nd_method_options *opt
 static void compare_pages(const search *s, const nd_method_options *options, nd_method_work *work,
                           const pages *p, const signed_page *signed_pages, tally *t) {
     const nd_method *method = nd_method_find(s->method);
-    bool *taken = calloc(PAGES, sizeof *taken);
+    ND_OWNED(nd_test_free) bool *taken = calloc(PAGES, sizeof *taken);
     CU_ASSERT_PTR_NOT_NULL_FATAL(taken);
     for (size_t i = 0; i < PAGES; i++) {
         for (size_t k = i + 1; k < PAGES; k++) {
@@ -213,14 +212,13 @@ static void compare_pages(const search *s, const nd_method_options *options, nd_
             }
         }
     }
-    free(taken);
 }
 
 static void run_search(const search *s, const pages *p, uint64_t seed, tally *t) {
     const nd_method *method = nd_method_find(s->method);
     nd_method_options options = nd_method_default_options();
-    nd_method_work work = {0};
-    signed_page *signed_pages = calloc(PAGES, sizeof *signed_pages);
+    ND_OWNED(nd_method_work_free) nd_method_work work = {0};
+    ND_OWNED(nd_test_free) signed_page *signed_pages = calloc(PAGES, sizeof *signed_pages);
     CU_ASSERT_PTR_NOT_NULL_FATAL(signed_pages);
     nd_method_set_defaults(method, &options);
     s->change(&options);
@@ -234,8 +232,6 @@ static void run_search(const search *s, const pages *p, uint64_t seed, tally *t)
         free(signed_pages[i].keys);
         free(signed_pages[i].payload);
     }
-    free(signed_pages);
-    nd_method_work_free(&work);
 }
 
 static double allowance(double variance) {

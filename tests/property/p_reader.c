@@ -115,8 +115,8 @@ static void add_words(nd_buffer *body, nd_random *random, uint64_t most) {
 
 /* What looks like the start of a record, and in it one that would be delivered as a page. */
 static void add_fake(nd_buffer *body, nd_random *random, source_kind kind) {
-    nd_buffer record = {0};
-    nd_buffer http = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer record = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer http = {0};
     nd_test_http(&http, 200, "text/html", "", nd_test_span("<p>fake"));
     if (kind == SOURCE_ARC) {
         nd_test_arc_record(&record, "http://fake/", "text/html", nd_buffer_span(&http));
@@ -128,15 +128,13 @@ static void add_fake(nd_buffer *body, nd_random *random, source_kind kind) {
     nd_test_pack(body, nd_random_below(random, 2) == 0 ? ND_TEST_PLAIN : ND_TEST_GZIP,
                  nd_buffer_span(&record));
     nd_test_pack(body, ND_TEST_ZSTD, nd_buffer_span(&record));
-    nd_buffer_free(&record);
-    nd_buffer_free(&http);
 }
 
 static void add_archive_record(made_source *made, nd_random *random, source_kind kind,
                                nd_test_packing packing, bool fakes, uint64_t number) {
-    nd_buffer body = {0};
-    nd_buffer block = {0};
-    nd_buffer record = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer body = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer block = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer record = {0};
     char url[64];
     char id[64];
     const bool fake = fakes && nd_random_below(random, 4) == 0;
@@ -163,13 +161,10 @@ static void add_archive_record(made_source *made, nd_random *random, source_kind
                            nd_test_span(kind == SOURCE_ARC ? "" : id), nd_test_span(url),
                            nd_buffer_span(&body));
     }
-    nd_buffer_free(&body);
-    nd_buffer_free(&block);
-    nd_buffer_free(&record);
 }
 
 static void add_line(made_source *made, nd_random *random, uint64_t number) {
-    nd_buffer text = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer text = {0};
     char id[32];
     (void)snprintf(id, sizeof id, "%" PRIu64, number);
     for (uint64_t left = nd_random_below(random, 300); left > 0; left--) {
@@ -181,7 +176,6 @@ static void add_line(made_source *made, nd_random *random, uint64_t number) {
     nd_test_print(&made->file, "\"}%s\n", nd_random_below(random, 4) == 0 ? "\r\n\n  \n" : "");
     nd_test_print_page(&made->pages, ND_CONTENT_TEXT, nd_test_span(id), nd_test_span(""),
                        nd_buffer_span(&text));
-    nd_buffer_free(&text);
 }
 
 static made_source make_source_reader_cuts(nd_random *random, source_kind kind,
@@ -212,7 +206,7 @@ static void read_range_reader_cuts(const char *path, uint64_t end, nd_test_readi
 /* All pages by one reader that moves from the last unit to the first, after what it has read there.
  */
 static void read_moving(const char *path, const uint64_t *cuts, size_t count, nd_buffer *out) {
-    nd_reader *reader = NULL;
+    ND_OWNED(nd_reader_close) nd_reader *reader = NULL;
     nd_record record;
     nd_reader_counts counts;
     nd_buffer pages[MOST_UNITS + 1] = {{0}};
@@ -232,7 +226,6 @@ static void read_moving(const char *path, const uint64_t *cuts, size_t count, nd
         nd_buffer_append(out, pages[i].data, pages[i].size);
         nd_buffer_free(&pages[i]);
     }
-    nd_reader_close(&reader);
 }
 
 /* \return units that had to be read again */
@@ -279,7 +272,7 @@ static unsigned check_source(nd_random *random, source_kind kind, nd_test_packin
     CU_ASSERT_TRUE(same_reader_cuts(&whole, &made.pages));
     for (int i = 0; i < CUTTINGS; i++) {
         uint64_t cuts[MOST_UNITS + 2];
-        nd_buffer pages = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer pages = {0};
         const size_t count = make_cuts(random, shape.bytes, cuts);
         again += read_units(path, cuts, count, false, &pages);
         CU_ASSERT_TRUE(same_reader_cuts(&pages, &made.pages));
@@ -288,7 +281,6 @@ static unsigned check_source(nd_random *random, source_kind kind, nd_test_packin
             read_moving(path, cuts, count, &pages);
             CU_ASSERT_TRUE(same_reader_cuts(&pages, &made.pages));
         }
-        nd_buffer_free(&pages);
     }
     nd_buffer_free(&whole);
     nd_buffer_free(&made.file);
@@ -362,11 +354,10 @@ static void check_damaged(const char *name, source_kind kind, nd_test_packing pa
         }
         for (int cutting = 0; usable && cutting < CUTTINGS; cutting++) {
             uint64_t cuts[MOST_UNITS + 2];
-            nd_buffer pages = {0};
+            ND_OWNED(nd_buffer_free) nd_buffer pages = {0};
             const size_t count = make_cuts(&random, made.file.size, cuts);
             (void)read_units(path, cuts, count, true, &pages);
             CU_ASSERT_TRUE(same_reader_cuts(&pages, &whole));
-            nd_buffer_free(&pages);
         }
         nd_buffer_free(&whole);
         nd_buffer_free(&made.file);
@@ -593,7 +584,7 @@ static void pack_zstd(nd_buffer *file, const packing_member_damage *how, nd_span
 
 static void pack_gzip(nd_buffer *file, const packing_member_damage *how, nd_span bytes) {
     const size_t begin = file->size;
-    nd_buffer packed = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer packed = {0};
     nd_test_pack(&packed, ND_TEST_GZIP, bytes);
     nd_buffer_append(file, packed.data, GZIP_HEADER);
     if (how->sized) {
@@ -603,16 +594,14 @@ static void pack_gzip(nd_buffer *file, const packing_member_damage *how, nd_span
         nd_buffer_append(file, low, sizeof low);
     }
     nd_buffer_append(file, packed.data + GZIP_HEADER, packed.size - GZIP_HEADER);
-    nd_buffer_free(&packed);
 }
 
 static void add_member(nd_buffer *file, nd_random *random, const packing_member_damage *how) {
-    nd_buffer text = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer text = {0};
     for (uint64_t words = 1 + nd_random_below(random, how->most_words); words > 0; words--) {
         nd_test_print(&text, "word%" PRIu64 " ", nd_random_below(random, 1000));
     }
     (how->window_log > 0 ? pack_zstd : pack_gzip)(file, how, nd_buffer_span(&text));
-    nd_buffer_free(&text);
 }
 
 /* \param[in] room  that each step is given */
@@ -631,11 +620,11 @@ static nd_member_state decode(nd_member_decoder *decoder, uint64_t offset, bool 
 static void check_packing(const packing_member_damage *how) {
     nd_random random = nd_test_random(how->name);
     const nd_codec codec = how->window_log > 0 ? ND_CODEC_ZSTD : ND_CODEC_GZIP;
-    nd_buffer alone = {0};
-    nd_buffer after = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer alone = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer after = {0};
     unsigned spoilt = 0;
     for (int round = 0; round < nd_test_rounds(ROUNDS_MEMBER_DAMAGE); round++) {
-        nd_buffer file = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer file = {0};
         nd_file_window window;
         nd_member_decoder *fresh = NULL;
         nd_member_decoder *used = NULL;
@@ -662,11 +651,8 @@ static void check_packing(const packing_member_damage *how) {
         nd_member_close(&fresh);
         nd_member_close(&used);
         nd_file_window_close(&window);
-        nd_buffer_free(&file);
     }
     CU_ASSERT_TRUE(spoilt > 0);
-    nd_buffer_free(&alone);
-    nd_buffer_free(&after);
 }
 
 ND_TEST("gzip") {
@@ -710,7 +696,7 @@ enum { RECORDS = 30, ROUNDS_READER_DAMAGE = 60, FILE_ROUNDS = 4, LONGEST_FILE = 
 
 /* Read [begin, end) and check what holds for any input. \return pages */
 static uint64_t read_range_reader_damage(const char *path, uint64_t begin, uint64_t end) {
-    nd_reader *reader = NULL;
+    ND_OWNED(nd_reader_close) nd_reader *reader = NULL;
     nd_record record;
     uint64_t skips = 0;
     uint64_t checksum = 0;
@@ -739,7 +725,6 @@ static uint64_t read_range_reader_damage(const char *path, uint64_t begin, uint6
     CU_ASSERT_EQUAL(counts.pages, pages);
     CU_ASSERT_EQUAL(counts.skipped, skips);
     CU_ASSERT_EQUAL(counts.records, counts.pages + counts.other + counts.skipped);
-    nd_reader_close(&reader);
     return pages;
 }
 
@@ -748,9 +733,9 @@ static uint64_t read_range_reader_damage(const char *path, uint64_t begin, uint6
 static nd_buffer make_source_reader_damage(nd_random *random, nd_test_packing packing, bool arc) {
     nd_buffer file = {0};
     for (unsigned i = 0; i < RECORDS; i++) {
-        nd_buffer body = {0};
-        nd_buffer http = {0};
-        nd_buffer record = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer body = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer http = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer record = {0};
         char url[32];
         (void)snprintf(url, sizeof url, "http://site/%u", i);
         for (uint64_t words = nd_random_below(random, 400); words > 0; words--) {
@@ -764,9 +749,6 @@ static nd_buffer make_source_reader_damage(nd_random *random, nd_test_packing pa
                                 nd_buffer_span(&http));
         }
         nd_test_pack(&file, packing, nd_buffer_span(&record));
-        nd_buffer_free(&body);
-        nd_buffer_free(&http);
-        nd_buffer_free(&record);
     }
     return file;
 }
@@ -775,7 +757,7 @@ static nd_buffer make_source_reader_damage(nd_random *random, nd_test_packing pa
 static void check_made(const char *name, nd_test_packing packing, bool arc) {
     nd_random random = nd_test_random(name);
     for (int round = 0; round < nd_test_rounds(ROUNDS_READER_DAMAGE); round++) {
-        nd_buffer file = make_source_reader_damage(&random, packing, arc);
+        ND_OWNED(nd_buffer_free) nd_buffer file = make_source_reader_damage(&random, packing, arc);
         CU_ASSERT_EQUAL(
             read_range_reader_damage(nd_test_write(name, nd_buffer_span(&file)), 0, file.size),
             RECORDS);
@@ -796,7 +778,6 @@ static void check_made(const char *name, nd_test_packing packing, bool arc) {
         const uint64_t middle = nd_random_below(&random, file.size);
         (void)read_range_reader_damage(path, 0, middle);
         (void)read_range_reader_damage(path, middle, file.size);
-        nd_buffer_free(&file);
     }
 }
 
@@ -813,8 +794,8 @@ ND_TEST("sources made here") {
  * record without a length in its member. */
 ND_TEST("odd starts") {
     static const char line[] = "\r{\"text\": \"a\"}\n\r{\"text\": \"b\"}\n";
-    nd_buffer record = {0};
-    nd_buffer file = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer record = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0};
     CU_ASSERT_EQUAL(read_range_reader_damage(nd_test_write("odd.jsonl", nd_test_span(line)), 0,
                                              sizeof line - 1),
                     2);
@@ -825,14 +806,12 @@ ND_TEST("odd starts") {
     CU_ASSERT_EQUAL(
         read_range_reader_damage(nd_test_write("odd.warc.gz", nd_buffer_span(&file)), 0, file.size),
         1);
-    nd_buffer_free(&record);
-    nd_buffer_free(&file);
 }
 
 /* ---- real files */
 
 static void check_file(const char *path, nd_random *random) {
-    nd_buffer file = nd_test_read(path);
+    ND_OWNED(nd_buffer_free) nd_buffer file = nd_test_read(path);
     const char *copy = nd_test_write("s", (nd_span){file.data, file.size - 1});
     (void)read_range_reader_damage(copy, 0, file.size - 1);
     for (int round = 0; round < nd_test_rounds(FILE_ROUNDS); round++) {
@@ -846,7 +825,6 @@ static void check_file(const char *path, nd_random *random) {
         (void)read_range_reader_damage(copy, 0, middle);
         (void)read_range_reader_damage(copy, middle, file.size);
     }
-    nd_buffer_free(&file);
 }
 
 ND_TEST("real files") {
@@ -973,6 +951,7 @@ static bool same_text_packing(const nd_buffer *bytes, const void *expected, size
 
 static void check_page(nd_text_reader *reader, nd_random *random, const packed_page *page) {
     const nd_document *d = &page->document;
+    ND_OWNED(nd_buffer_free)
     nd_buffer tokens = {0}, sentences = {0}, left = {0}, left_sentences = {0};
     CU_ASSERT_EQUAL(nd_text_reader_enter(reader, page->place), ND_OK);
     CU_ASSERT_EQUAL_FATAL(reader->sentences, d->sentence_count);
@@ -984,7 +963,7 @@ static void check_page(nd_text_reader *reader, nd_random *random, const packed_p
     CU_ASSERT(same_text_packing(&tokens, d->tokens, d->token_count * sizeof *d->tokens));
     CU_ASSERT_EQUAL(nd_text_unpack(reader, NULL, d->token_count + 1, &tokens, NULL), ND_ERR_FORMAT);
     if (!reader->loose) {
-        uint8_t *mask = calloc(d->sentence_count / 8 + 1U, 1);
+        ND_OWNED(nd_test_free) uint8_t *mask = calloc(d->sentence_count / 8 + 1U, 1);
         CU_ASSERT_PTR_NOT_NULL_FATAL(mask);
         for (uint32_t k = 0; k < d->sentence_count / 8 + 1U; k++) {
             mask[k] = (uint8_t)(nd_random_next(random) & nd_random_next(random));
@@ -993,12 +972,7 @@ static void check_page(nd_text_reader *reader, nd_random *random, const packed_p
         CU_ASSERT_EQUAL(nd_text_unpack(reader, mask, count, &tokens, &sentences), ND_OK);
         CU_ASSERT(same_text_packing(&tokens, left.data, left.size));
         CU_ASSERT(same_text_packing(&sentences, left_sentences.data, left_sentences.size));
-        free(mask);
     }
-    nd_buffer_free(&tokens);
-    nd_buffer_free(&sentences);
-    nd_buffer_free(&left);
-    nd_buffer_free(&left_sentences);
 }
 
 ND_TEST("any texts") {

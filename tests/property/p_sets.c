@@ -57,7 +57,7 @@ ND_TEST("against painting") {
 /* A long chain, joined from either end, comes out whole (and is no recursion). */
 ND_TEST("a long chain") {
     enum { ITEMS = 1000000 };
-    uint64_t *parent = malloc(ITEMS * sizeof *parent);
+    ND_OWNED(nd_test_free) uint64_t *parent = malloc(ITEMS * sizeof *parent);
     CU_ASSERT_PTR_NOT_NULL_FATAL(parent);
     nd_union_find_init(parent, ITEMS);
     for (uint64_t i = ITEMS - 1; i > 0; i--) {
@@ -66,7 +66,6 @@ ND_TEST("a long chain") {
     CU_ASSERT_EQUAL(nd_union_find_root(parent, ITEMS - 1), 0);
     CU_ASSERT_EQUAL(nd_union_find_root(parent, ITEMS / 2), 0);
     CU_ASSERT_FALSE(nd_union_find_join(parent, 0, ITEMS - 1));
-    free(parent);
 }
 
 /* ---- The maximum spanning forest against its definition: all links in order of preference, each
@@ -936,7 +935,7 @@ ND_TEST("agrees with all pairs") {
     size_t wrong = 0, sentences = 0;
     for (int i = 0; i < nd_test_rounds(SITES); i++) {
         nd_template_page pages[MOST_PAGES] = {{0}};
-        uint64_t *hashes = NULL;
+        ND_OWNED(nd_test_free) uint64_t *hashes = NULL;
         size_t count = 0;
         fill_site(&random, &site);
         reference_find(&site, &r);
@@ -951,7 +950,6 @@ ND_TEST("agrees with all pairs") {
             wrong++;
         }
         sentences += count;
-        free(hashes);
     }
     CU_ASSERT_EQUAL(wrong, 0);
     CU_ASSERT((int)sentences >

@@ -440,7 +440,7 @@ static void check_sort_external_sort(nd_random *random, uint8_t *records, size_t
 
 ND_TEST("external sort: sorts like qsort") {
     nd_random random = nd_test_random("external sort");
-    uint8_t *records = malloc(MOST_BYTES);
+    ND_OWNED(nd_test_free) uint8_t *records = malloc(MOST_BYTES);
     CU_ASSERT_PTR_NOT_NULL_FATAL(records);
     for (int i = 0; i < nd_test_rounds(SORTS_EXTERNAL_SORT); i++) {
         nd_spool_folder folder = {.path = i % 5 == 4 ? NULL : spill_path()};
@@ -454,7 +454,6 @@ ND_TEST("external sort: sorts like qsort") {
         check_sort_external_sort(&random, records, count, memory,
                                  key_values ? &nd_by_key_then_value : &by_bytes, &folder);
     }
-    free(records);
 }
 
 /* Different words, for equal ones may come in any order. */
@@ -470,7 +469,7 @@ static void draw_words(nd_random *random, uint8_t *records, size_t count) {
 /* Records of 16 to 216 bytes: those that are moved, and those that are not. */
 ND_TEST("sorts by one word") {
     nd_random random = nd_test_random("external sort by a word");
-    uint8_t *records = malloc(MOST_BYTES);
+    ND_OWNED(nd_test_free) uint8_t *records = malloc(MOST_BYTES);
     CU_ASSERT_PTR_NOT_NULL_FATAL(records);
     for (int i = 0; i < nd_test_rounds(SORTS_EXTERNAL_SORT); i++) {
         nd_spool_folder folder = {.path = i % 5 == 4 ? NULL : spill_path()};
@@ -482,7 +481,6 @@ ND_TEST("sorts by one word") {
         draw_words(&random, records, count);
         check_sort_external_sort(&random, records, count, memory, &by_word, &folder);
     }
-    free(records);
 }
 
 /* What is kept of a number: its word, and bytes that follow from a part of it, so that those next
@@ -547,7 +545,7 @@ ND_TEST("packed runs") {
 /* Right at the borders of a run; records that fit are never written. */
 static void check_borders(size_t size, const nd_record_order *order) {
     nd_random random = nd_test_random("external sort borders");
-    uint8_t *records = malloc(MOST_BYTES);
+    ND_OWNED(nd_test_free) uint8_t *records = malloc(MOST_BYTES);
     CU_ASSERT_PTR_NOT_NULL_FATAL(records);
     nd_spool_folder folder = {.path = spill_path()};
     nd_external_sort sort;
@@ -565,7 +563,6 @@ static void check_borders(size_t size, const nd_record_order *order) {
         check_sort_external_sort(&random, records, counts[i], 0, order, &folder);
         CU_ASSERT_EQUAL(folder.written > 0, counts[i] > run);
     }
-    free(records);
 }
 
 ND_TEST("borders of runs") {
@@ -577,7 +574,7 @@ ND_TEST("borders of runs") {
 ND_TEST("huge records") {
     enum { HUGE_RECORD = 100000, COUNT = 30 };
     nd_random random = nd_test_random("external sort huge records");
-    uint8_t *records = malloc((size_t)HUGE_RECORD * COUNT);
+    ND_OWNED(nd_test_free) uint8_t *records = malloc((size_t)HUGE_RECORD * COUNT);
     CU_ASSERT_PTR_NOT_NULL_FATAL(records);
     nd_spool_folder folder = {.path = NULL};
     record_bytes = HUGE_RECORD;
@@ -591,7 +588,6 @@ ND_TEST("huge records") {
     CU_ASSERT_EQUAL(sort.run_count, COUNT);
     CU_ASSERT_EQUAL(count_wrong(&sort, records, COUNT), 0);
     nd_external_sort_close(&sort);
-    free(records);
 }
 
 ND_TEST("full disk") {

@@ -171,15 +171,13 @@ static size_t make_document(nd_random *random, uint8_t *document) {
 ND_TEST("random documents") {
     nd_random random = nd_test_random("text variants");
     for (int round = 0; round < nd_test_rounds(ROUNDS_TEXT_VARIANTS); round++) {
-        uint8_t *document = allocate(MOST_BYTES);
+        ND_OWNED(nd_test_free) uint8_t *document = allocate(MOST_BYTES);
         const size_t size = make_document(&random, document);
         /* at the end of its memory, so that reading beyond it shows */
-        uint8_t *exact = allocate(size > 0 ? size : 1);
+        ND_OWNED(nd_test_free) uint8_t *exact = allocate(size > 0 ? size : 1);
         memcpy(exact, document, size);
         check_text_variants((nd_span){exact, size}, true);
         check_text_variants((nd_span){exact, size}, false);
-        free(exact);
-        free(document);
     }
 }
 
@@ -461,12 +459,11 @@ ND_TEST("spellings") {
             uint8_t *bytes = malloc(ND_UTF8_MAX * which->count); /* no byte more */
             CU_ASSERT_PTR_NOT_NULL_FATAL(bytes);
             const nd_span span = {bytes, write(which, bytes)};
-            uint8_t *exact = realloc(bytes, span.size);
+            ND_OWNED(nd_test_free) uint8_t *exact = realloc(bytes, span.size);
             CU_ASSERT_PTR_NOT_NULL_FATAL(exact);
             CU_ASSERT_EQUAL_FATAL(
                 nd_test_make_page(NULL, (nd_span){exact, span.size}, false, &made[k]), ND_OK);
             CU_ASSERT_EQUAL(nd_token_count((nd_span){exact, span.size}), made[k].page.token_count);
-            free(exact);
         }
         const nd_page *a = &made[0].page, *b = &made[1].page;
         const bool same = a->normalised.size == b->normalised.size &&

@@ -14,6 +14,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/** Before the declaration of a local variable: what frees it where its scope ends, given a pointer
+ * to it; nd_test_free() for what malloc() gave. */
+#define ND_OWNED(free_it) __attribute__((cleanup(free_it)))
+void nd_test_free(void *pointer);
+
 /** The exit code that CTest reads as "skipped". */
 enum { ND_TEST_SKIPPED = 77 };
 

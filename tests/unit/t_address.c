@@ -76,13 +76,12 @@ ND_TEST("ends") {
     static const char url[] = "http://a.example/name%41.html";
     static char longer[1024];
     for (size_t size = 0; size <= strlen(url); size++) { /* sanitizers see what is read beyond */
-        char *copy = malloc(size + (size == 0));
+        ND_OWNED(nd_test_free) char *copy = malloc(size + (size == 0));
         CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
         memcpy(copy, url, size);
         const uint16_t found = nd_url_subject((nd_span){(const uint8_t *)copy, size});
         CU_ASSERT((found != 0) == (size >= strlen("http://a.example/na")));
         CU_ASSERT((nd_url_address((nd_span){(const uint8_t *)copy, size}) == 0) == (size == 0));
-        free(copy);
     }
     memset(longer, 'x', sizeof longer - 1);
     memcpy(longer, "http://a/", strlen("http://a/"));
@@ -279,13 +278,12 @@ ND_TEST("hosts without one") {
  * that any bytes give one word. */
 
 static void check_surt(const char *url, const char *surt) {
-    nd_buffer out = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer out = {0};
     nd_surt_append(nd_test_span(url), &out);
     if (out.size != strlen(surt) || memcmp(out.data, surt, out.size) != 0) {
         printf("%s: %.*s, not %s\n", url, (int)out.size, (const char *)out.data, surt);
         CU_FAIL("surt");
     }
-    nd_buffer_free(&out);
 }
 
 #define ID32 "0123456789abcdefghijklemopqrstuv"
@@ -404,8 +402,8 @@ ND_TEST("surt: any bytes") {
         char url[64] = "http://www.";
         char bare[64] = "https://";
         const size_t size = 1 + nd_random_below(&random, 30);
-        nd_buffer first = {0};
-        nd_buffer second = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer first = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer second = {0};
         strcat(strcat(url, "h"), "/");
         strcat(strcat(bare, "h"), "/");
         for (size_t i = 0; i < size; i++) {
@@ -420,7 +418,5 @@ ND_TEST("surt: any bytes") {
         for (size_t i = 0; i < first.size; i++) {
             CU_ASSERT(first.data[i] > ' ' && first.data[i] < 0x7f);
         }
-        nd_buffer_free(&first);
-        nd_buffer_free(&second);
     }
 }

@@ -149,7 +149,7 @@ ND_TEST("random dates, by the calendar") {
 static void check_pages(const char *name, const nd_buffer *file, const char *field,
                         const uint64_t *dates, size_t count) {
     const nd_reader_options options = {.jsonl_date = field};
-    nd_reader *reader = NULL;
+    ND_OWNED(nd_reader_close) nd_reader *reader = NULL;
     nd_record record;
     size_t pages = 0;
     const char *path = nd_test_write(name, nd_buffer_span(file));
@@ -159,12 +159,11 @@ static void check_pages(const char *name, const nd_buffer *file, const char *fie
         pages++;
     }
     CU_ASSERT_EQUAL(pages, count);
-    nd_reader_close(&reader);
 }
 
 ND_TEST("dates of records") {
     static const char http[] = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n<p>text";
-    nd_buffer file = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0};
     /* a line that begins with a space or a tab goes on with the one before */
     const char *const dates[] = {"WARC-Date: 2024-02-29T12:34:56Z\r\n",
                                  "",
@@ -192,7 +191,6 @@ ND_TEST("dates of records") {
     check_pages("date.jsonl", &file, "when",
                 (const uint64_t[]){1709210096, 1709210096, 1709210096, 0, 0}, 5);
     check_pages("date.jsonl", &file, NULL, (const uint64_t[]){0, 0, 0, 0, 0}, 5);
-    nd_buffer_free(&file);
 }
 
 /* ---- Records that are good but rare, or whose lengths are wrong: each costs itself alone. */
@@ -203,8 +201,8 @@ static void log_skip(void *context, uint64_t offset, const char *reason) {
 
 /* The pages of a source as lines of URL and text, and what is said of others. */
 static void check_log_odd_records(const char *name, const nd_buffer *file, const char *expected) {
-    nd_buffer log = {0};
-    nd_reader *reader = NULL;
+    ND_OWNED(nd_buffer_free) nd_buffer log = {0};
+    ND_OWNED(nd_reader_close) nd_reader *reader = NULL;
     nd_record record;
     nd_status st = ND_OK;
     const nd_reader_options options = {.skip = log_skip, .skip_context = &log};
@@ -217,8 +215,6 @@ static void check_log_odd_records(const char *name, const nd_buffer *file, const
     CU_ASSERT_EQUAL(st, ND_END);
     nd_buffer_append(&log, "", 1);
     CU_ASSERT_STRING_EQUAL((const char *)log.data, expected);
-    nd_reader_close(&reader);
-    nd_buffer_free(&log);
 }
 
 /* ARC's second version has more fields; a line that has not those of either begins no record. */
@@ -231,7 +227,7 @@ ND_TEST("versions of ARC") {
         "http://a/ 1.2.3.4 20200102030405 text/html 5",
         "no scheme 1.2.3.4 20200102030405 text/html 5\n",
         ""};
-    nd_buffer file = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0};
     nd_archive_header header;
     nd_test_print(&file, "filedesc://a 0.0.0.0 20200101000000 text/plain 200 - - 0 a.arc 2\n2\n\n");
     nd_test_print(&file,
@@ -251,7 +247,6 @@ ND_TEST("versions of ARC") {
     CU_ASSERT_TRUE(nd_arc_may_begin(nd_test_span(none[0])));
     CU_ASSERT_FALSE(nd_arc_may_begin(nd_test_span(none[4]))); /* nothing comes after it */
     CU_ASSERT_FALSE(nd_arc_may_begin(nd_test_span(none[5])));
-    nd_buffer_free(&file);
 }
 
 /* Blanks in the URL and in the media type, none there, a type that is missing, addresses of any
@@ -279,7 +274,7 @@ ND_TEST("blanks of ARC") {
         {"http://a/ 1.2.3.4 20040925001013 a; b 200 sha1 - 5 a.arc 7", "http://a/", "a; b"},
         {"http://a/ 1.2.3.4 20040925001013  200 - - 0 a.arc 7", "http://a/", ""}};
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
-        nd_buffer line = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer line = {0};
         nd_archive_header header;
         nd_test_print(&line, "%s\n", lines[i].line);
         CU_ASSERT_EQUAL(nd_arc_parse(nd_buffer_span(&line), &header), ND_OK);
@@ -291,13 +286,12 @@ ND_TEST("blanks of ARC") {
                   (header.content_type.size == 0 ||
                    memcmp(header.content_type.data, lines[i].type, header.content_type.size) == 0));
         CU_ASSERT_TRUE(nd_arc_begins(nd_buffer_span(&line)));
-        nd_buffer_free(&line);
     }
 }
 
 /* A record of which nothing says what it is is named, and costs no other. */
 ND_TEST("no type") {
-    nd_buffer file = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0};
     static const char block[] = "HTTP/1.1 200\r\nContent-Type: text/html\r\n\r\nx";
     nd_test_warc_record(&file, "response", "http://a/", "1", "application/http",
                         nd_test_span(block));
@@ -313,13 +307,12 @@ ND_TEST("no type") {
         "typeless.warc", &file,
         "http://a/ x\n! 213 WARC header without WARC-Type\n! 319 WARC header without "
         "WARC-Type\nhttp://c/ x\n");
-    nd_buffer_free(&file);
 }
 
 /* A block that is not there, is said to be longer than any file, or has a header without end. */
 ND_TEST("odd lengths") {
     enum { LONG = 1100 << 10 };
-    nd_buffer file = {0}, record = {0}, good = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0}, record = {0}, good = {0};
     nd_test_warc_record(&good, "conversion", "http://a/", "2", "text/plain", nd_test_span("two"));
     nd_test_print(&record, "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Record-ID: <1>\r\n"
                            "Content-Type: text/plain\r\nContent-Length: 10\r\n\r\n");
@@ -347,9 +340,6 @@ ND_TEST("odd lengths") {
     check_log_odd_records(
         "long.warc", &file,
         "! 0 record header of more than 1048576 bytes, the limit\nhttp://a/ two\n");
-    nd_buffer_free(&file);
-    nd_buffer_free(&record);
-    nd_buffer_free(&good);
 }
 
 /* ---- The limits of a record: their defaults, what little memory makes of them, and the words. */
@@ -407,8 +397,8 @@ ND_TEST("what memory allows") {
 /* The pages of a source as lines of id and text, and what is said of others. */
 static void check_log_record_frame(const char *name, nd_span bytes, const char *expected,
                                    uint64_t gaps) {
-    nd_buffer log = {0};
-    nd_reader *reader = NULL;
+    ND_OWNED(nd_buffer_free) nd_buffer log = {0};
+    ND_OWNED(nd_reader_close) nd_reader *reader = NULL;
     nd_record record;
     nd_reader_counts counts;
     nd_status st = ND_OK;
@@ -427,16 +417,14 @@ static void check_log_record_frame(const char *name, nd_span bytes, const char *
         printf("%s gave:\n%s", name, (const char *)log.data);
     }
     CU_ASSERT_STRING_EQUAL((const char *)log.data, expected);
-    nd_reader_close(&reader);
-    nd_buffer_free(&log);
 }
 
 /* A record cut off gives what is there, and this is told; too long a length swallows no other. */
 ND_TEST("cut records") {
     static const char cut[] =
         "1 one\n! %zu record is cut off: 7 of 10 bytes are there\n2 0123456\n";
-    nd_buffer warc = {0};
-    nd_buffer gzip = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer warc = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer gzip = {0};
     char expected[200];
     nd_test_warc_record(&warc, "conversion", "http://a/", "1", "text/plain", nd_test_span("one"));
     const size_t first = warc.size;
@@ -460,8 +448,6 @@ ND_TEST("cut records") {
                    "2 0123456789\n",
                    first - strlen("ne\r\n\r\n"));
     check_log_record_frame("short.warc", nd_buffer_span(&warc), expected, 1);
-    nd_buffer_free(&warc);
-    nd_buffer_free(&gzip);
 }
 
 /* ---- torn archives, in each form */
@@ -490,7 +476,7 @@ static size_t place_of(const nd_torn_record *r, const variant *v) {
 /* Pack the source in each form, and read it back. */
 static void check_forms(const char *name, nd_torn_source *source, bool told) {
     for (nd_torn_form form = 0; form < ND_TORN_FORMS; form++) {
-        nd_buffer file = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer file = {0};
         char path_name[64];
         nd_torn_pack(source, form, &file);
         (void)snprintf(path_name, sizeof path_name, "torn%s", nd_torn_ending(form, source->arc));
@@ -500,7 +486,6 @@ static void check_forms(const char *name, nd_torn_source *source, bool told) {
             printf("%s, form %d: %s\n", name, (int)form, broken);
         }
         CU_ASSERT_PTR_NULL(broken);
-        nd_buffer_free(&file);
     }
 }
 
@@ -680,7 +665,7 @@ ND_TEST("cut files") {
         for (unsigned cut = 0; cut < CUTS; cut++) {
             nd_random random = {cut};
             nd_torn_source source;
-            nd_buffer file = {0}, last = {0};
+            ND_OWNED(nd_buffer_free) nd_buffer file = {0}, last = {0};
             char name[64];
             const bool whole = form == ND_TORN_GZIP_WHOLE || form == ND_TORN_ZSTD_WHOLE;
             nd_torn_make(&source, cut % 2 == 1, LONG_WORDS, &random);
@@ -704,8 +689,6 @@ ND_TEST("cut files") {
                        broken);
             }
             CU_ASSERT_PTR_NULL(broken);
-            nd_buffer_free(&file);
-            nd_buffer_free(&last);
             nd_torn_free(&source);
         }
     }
@@ -716,11 +699,11 @@ ND_TEST("cut files") {
 ND_TEST("long blocks") {
     enum { BLOCKS = 18, LONG = (1 << 20) + 1000 };
     for (nd_torn_form form = 0; form < ND_TORN_FORMS; form++) {
-        nd_torn_source source = {.arc = false};
-        nd_reader *reader = NULL;
+        ND_OWNED(nd_torn_free) nd_torn_source source = {.arc = false};
+        ND_OWNED(nd_reader_close) nd_reader *reader = NULL;
         nd_record record;
         nd_reader_counts counts;
-        nd_buffer block = {0}, file = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer block = {0}, file = {0};
         nd_random random = {3};
         uint64_t pages = 0;
         nd_torn_make(&source, false, WORDS, &random);
@@ -751,9 +734,5 @@ ND_TEST("long blocks") {
         CU_ASSERT_EQUAL(pages, ND_TORN_RECORDS + BLOCKS);
         CU_ASSERT_EQUAL(counts.other, BLOCKS);
         CU_ASSERT_EQUAL(counts.gaps, BLOCKS - 1);
-        nd_reader_close(&reader);
-        nd_torn_free(&source);
-        nd_buffer_free(&block);
-        nd_buffer_free(&file);
     }
 }

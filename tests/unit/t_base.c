@@ -418,7 +418,7 @@ ND_TEST("set") {
     enum { NUMBERS = 300 };
     static const uint64_t ends[] = {0, UINT64_MAX};
     uint64_t numbers[NUMBERS];
-    nd_number_set set = {0};
+    ND_OWNED(nd_number_set_free) nd_number_set set = {0};
     CU_ASSERT_FALSE(nd_number_set_holds(&set, 0));
     CU_ASSERT_FALSE(nd_number_set_holds(&set, UINT64_MAX));
     for (uint64_t count = 0; count <= NUMBERS; count += 60) { /* the set before is forgotten */
@@ -435,7 +435,6 @@ ND_TEST("set") {
     CU_ASSERT_TRUE(nd_number_set_holds(&set, 0));
     CU_ASSERT_TRUE(nd_number_set_holds(&set, UINT64_MAX));
     CU_ASSERT_FALSE(nd_number_set_holds(&set, 1));
-    nd_number_set_free(&set);
 }
 
 /* ---- The binary search: every place in lists of every small size, and numbers near the ends of

@@ -29,7 +29,7 @@ static size_t tokens_of(const char *text, uint32_t *tokens) {
 static void check(const char *text_a, const char *text_b, uint64_t at_least, uint64_t expected) {
     uint32_t a[MAX_TEXT], b[MAX_TEXT];
     size_t n = tokens_of(text_a, a), m = tokens_of(text_b, b);
-    nd_lcs_work work = {0};
+    ND_OWNED(nd_lcs_work_free) nd_lcs_work work = {0};
     for (size_t i = 0; i < KERNELS; i++) {
         uint64_t forth = UINT64_MAX, back = UINT64_MAX;
         kernels[i](a, n, b, m, at_least, &work, &forth);
@@ -37,7 +37,6 @@ static void check(const char *text_a, const char *text_b, uint64_t at_least, uin
         kernels[i](b, m, a, n, at_least, &work, &back);
         CU_ASSERT_EQUAL(back, expected);
     }
-    nd_lcs_work_free(&work);
 }
 
 /* Myers 1986, figure 1: D = 5, so the LCS has (7 + 6 - 5) / 2 tokens, and r = 4 / (7 + 6 - 4). */
@@ -68,7 +67,7 @@ static void check_band(size_t ids) {
     enum { TOKENS = 4096, WORDS = TOKENS / 64 };
     nd_lcs_bits_variant watched = nd_lcs_bits_plain;
     static uint32_t tokens[TOKENS];
-    nd_lcs_work work = {0};
+    ND_OWNED(nd_lcs_work_free) nd_lcs_work work = {0};
     uint64_t length = 0;
     watched.add = add_watched;
     first_row = NULL;
@@ -82,7 +81,6 @@ static void check_band(size_t ids) {
     CU_ASSERT_EQUAL(length, TOKENS);
     CU_ASSERT_EQUAL(reached, WORDS);
     CU_ASSERT(widest <= WORDS / 2 + 2);
-    nd_lcs_work_free(&work);
 }
 
 ND_TEST("the band ends with the row") {
@@ -146,7 +144,7 @@ enum { MOST = 400 };
 static double of_texts(const char *x, const char *y) {
     uint32_t a[MOST];
     uint32_t b[MOST];
-    nd_lcs_work work = {0};
+    ND_OWNED(nd_lcs_work_free) nd_lcs_work work = {0};
     double displacement[2] = {-1, -1};
     const size_t n = strlen(x);
     const size_t m = strlen(y);
@@ -159,7 +157,6 @@ static double of_texts(const char *x, const char *y) {
     nd_displacement(a, n, b, m, &work, &displacement[0]);
     nd_displacement(b, m, a, n, &work, &displacement[1]);
     CU_ASSERT_DOUBLE_EQUAL(displacement[0], displacement[1], 1e-12);
-    nd_lcs_work_free(&work);
     return displacement[0];
 }
 
@@ -250,7 +247,7 @@ ND_TEST("similarity of r") {
     const nd_score *r = nd_score_find("r");
     const uint32_t a[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
     const uint32_t b[] = {1, 2, 3, 4, 60, 6, 7, 8, 9}; /* 8 of 9 in common: exactly 0.8 */
-    nd_lcs_work work = {0};
+    ND_OWNED(nd_lcs_work_free) nd_lcs_work work = {0};
     double similarity = -1;
     r->similarity(a, 9, b, 9, 0.8, &work, &similarity);
     CU_ASSERT_EQUAL(similarity, 0.8);
@@ -264,5 +261,4 @@ ND_TEST("similarity of r") {
     CU_ASSERT_EQUAL(similarity, 1);
     r->similarity(a, 0, b, 0, 0.8, &work, &similarity);
     CU_ASSERT_EQUAL(similarity, 0);
-    nd_lcs_work_free(&work);
 }

@@ -42,14 +42,14 @@ static void make_crawl(nd_buffer *file, nd_test_packing packing) {
                                           "Content-Encoding: gzip, zstd\r\n",
                                           "Transfer-Encoding: chunked\r\n",
                                           "Content-Encoding: br\r\n"};
-    nd_buffer record = {0};
-    nd_buffer block = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer record = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer block = {0};
     nd_test_warc_record(&record, "warcinfo", "", "urn:info", "application/warc-fields",
                         nd_test_span("software: test\r\n"));
     nd_test_pack(file, packing, nd_buffer_span(&record));
     for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
-        nd_buffer content = {0};
-        nd_buffer packed = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer content = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer packed = {0};
         char url[64], id[64];
         (void)snprintf(url, sizeof url, "http://a.example/%zu", i);
         (void)snprintf(id, sizeof id, "urn:%zu", i);
@@ -69,8 +69,6 @@ static void make_crawl(nd_buffer *file, nd_test_packing packing) {
         nd_test_warc_record(&record, "response", url, id, "application/http; msgtype=response",
                             nd_buffer_span(&block));
         nd_test_pack(file, packing, nd_buffer_span(&record));
-        nd_buffer_free(&content);
-        nd_buffer_free(&packed);
     }
     block.size = record.size = 0;
     nd_test_http(&block, 200, "text/html; charset=windows-1252", "",
@@ -93,8 +91,6 @@ static void make_crawl(nd_buffer *file, nd_test_packing packing) {
                                      "\xdd\xf2\xee \xf2\xe5\xea\xf1\xf2 \xe1\xe5\xe7 "
                                      "\xec\xe5\xf2\xea\xe8</p>"));
     nd_test_pack(file, packing, nd_buffer_span(&record));
-    nd_buffer_free(&record);
-    nd_buffer_free(&block);
 }
 
 /* What says that it had what another capture had: pages without text, but for one whose HTTP shows
@@ -110,7 +106,7 @@ static void make_revisits(nd_buffer *file, nd_test_packing packing) {
                                          "HTTP/1.1 200 OK\r\nContent-Type: image/png\r\n\r\n",
                                          "HTTP/1.1 404 Not Found\r\n\r\n",
                                          "no HTTP"};
-    nd_buffer record = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer record = {0};
     for (size_t i = 0; i < 6; i++) {
         record.size = 0;
         nd_test_print(&record,
@@ -123,12 +119,11 @@ static void make_revisits(nd_buffer *file, nd_test_packing packing) {
                       i, i, profiles[i % 4], strlen(blocks[i]), blocks[i]);
         nd_test_pack(file, packing, nd_buffer_span(&record));
     }
-    nd_buffer_free(&record);
 }
 
 static void make_arc(nd_buffer *file, nd_test_packing packing) {
-    nd_buffer record = {0};
-    nd_buffer block = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer record = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer block = {0};
     nd_test_arc_record(&record, "filedesc://a.arc", "text/plain",
                        nd_test_span("1 0 test\nURL IP-address Archive-date Content-type "
                                     "Archive-length\n\n"));
@@ -141,18 +136,15 @@ static void make_arc(nd_buffer *file, nd_test_packing packing) {
         nd_test_arc_record(&record, url, "text/html", nd_buffer_span(&block));
         nd_test_pack(file, packing, nd_buffer_span(&record));
     }
-    nd_buffer_free(&record);
-    nd_buffer_free(&block);
 }
 
 static void make_lines(nd_buffer *file, nd_test_packing packing) {
-    nd_buffer lines = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer lines = {0};
     nd_test_print(&lines, "{\"id\":\"1\",\"url\":\"http://a.example/1\",\"text\":\"one\"}\n"
                           "{\"id\":2,\"html\":\"<p>two \\u00e9\"}\n\nno JSON\n"
                           "{\"id\":\"\xff\",\"url\":\"\xfe\",\"text\":\"two \xc3\x28\"}\n"
                           "{\"id\":\"3\",\"text\":\"three\"}\n");
     nd_test_pack(file, packing, nd_buffer_span(&lines));
-    nd_buffer_free(&lines);
 }
 
 /* ---- what is there without failures */
@@ -198,7 +190,7 @@ static void print_skip(void *context, uint64_t offset, const char *reason) {
 
 static nd_status read_pages(pages_text *text, bool note) {
     nd_status st = ND_OK;
-    nd_reader *reader = NULL;
+    ND_OWNED(nd_reader_close) nd_reader *reader = NULL;
     nd_record record;
     nd_source_shape shape;
     const nd_reader_options options = {
@@ -224,7 +216,6 @@ static nd_status read_pages(pages_text *text, bool note) {
     }
     st = st == ND_END ? ND_OK : st;
 out:
-    nd_reader_close(&reader);
     return st;
 }
 
@@ -440,8 +431,8 @@ ND_TEST("lines and files") {
 static char inputs_folder[PATH_SIZE_SOURCE_FAILURES];
 
 static void make_inputs(void) {
-    nd_buffer file = {0};
-    nd_buffer crawl = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer crawl = {0};
     const char *const names[] = {"archive/a.warc.gz", "archive/b.warc.gz"};
     make_crawl(&crawl, ND_TEST_GZIP);
     const nd_span parts[] = {nd_buffer_span(&crawl), nd_buffer_span(&crawl)};
@@ -456,8 +447,6 @@ static void make_inputs(void) {
     file.size = 0;
     nd_test_print(&file, "# a list\nx=%s/*.html\n%s\n", inputs_folder, inputs_folder);
     (void)nd_test_write("list.txt", nd_buffer_span(&file));
-    nd_buffer_free(&file);
-    nd_buffer_free(&crawl);
 }
 
 static double sampled; /* pages, without failures */
@@ -539,7 +528,7 @@ ND_TEST("written") {
 ND_TEST("revisits") {
     static const bool by_digest[] = {true, false, false, false, true, false};
     static const bool by_name[] = {true, true, false, true, true, true};
-    nd_buffer file = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0};
     nd_reader *reader = NULL;
     nd_record record;
     nd_reader_counts counts;
@@ -567,7 +556,6 @@ ND_TEST("revisits") {
     nd_reader_get_counts(reader, &counts);
     CU_ASSERT(counts.pages == 0 && counts.other == 6 && counts.revisits == 6);
     nd_reader_close(&reader);
-    nd_buffer_free(&file);
 }
 
 /* ---- The program's own files and the memory behind them, with each call failing in turn: a
@@ -611,7 +599,7 @@ static nd_status choose_first(void *context, size_t index, const nd_document *do
 static nd_status keep_pages(void) {
     nd_status st = ND_OK;
     nd_spool_folder folder = {.path = at("spill")};
-    nd_page_store store = {.folder = &folder, .memory = 6000};
+    ND_OWNED(nd_page_store_free) nd_page_store store = {.folder = &folder, .memory = 6000};
     nd_stored_page page;
     uint32_t tokens[TOKENS];
     nd_sentence_digest sentences[SENTENCES];
@@ -637,7 +625,6 @@ static nd_status keep_pages(void) {
         CU_ASSERT_EQUAL(found.payload, 7);
     }
 out:
-    nd_page_store_free(&store);
     return st;
 }
 
@@ -681,7 +668,7 @@ ND_TEST("lines") {
 static nd_status write_manifest(void) {
     nd_status st = ND_OK;
     nd_manifest manifest = {0}, other = {0};
-    nd_buffer text = {0}, again = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer text = {0}, again = {0};
     const char **files = NULL;
     bool found = false;
     size_t count = 0;
@@ -709,8 +696,6 @@ static nd_status write_manifest(void) {
     CU_ASSERT_EQUAL(count, 1);
 out:
     free(files);
-    nd_buffer_free(&text);
-    nd_buffer_free(&again);
     nd_manifest_free(&manifest);
     nd_manifest_free(&other);
     return st;
@@ -899,7 +884,7 @@ ND_TEST("own files") {
 
 static nd_status read_wacz(void) {
     nd_status st = ND_OK;
-    nd_wacz wacz = {0};
+    ND_OWNED(nd_wacz_free) nd_wacz wacz = {0};
     struct stat info;
     const char *path = at("a.wacz");
     const int descriptor = open(path, O_RDONLY, 0);
@@ -913,7 +898,6 @@ out:
     if (descriptor >= 0) {
         (void)close(descriptor);
     }
-    nd_wacz_free(&wacz);
     return st;
 }
 

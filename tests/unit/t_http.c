@@ -43,7 +43,7 @@ ND_TEST("labels") {
 
 /* \param[in] says  the text as UTF-8 */
 static void check_converted(nd_span bytes, const char *label, const char *says) {
-    nd_charset *charset = NULL;
+    ND_OWNED(nd_charset_close) nd_charset *charset = NULL;
     nd_span text;
     CU_ASSERT_EQUAL_FATAL(nd_charset_open(1 << 20, &charset), ND_OK);
     CU_ASSERT_EQUAL(nd_charset_to_utf8(charset, bytes, nd_test_span(label), false, &text, NULL),
@@ -52,7 +52,6 @@ static void check_converted(nd_span bytes, const char *label, const char *says) 
         printf("%s: %.*s, not %s\n", label, (int)text.size, (const char *)text.data, says);
         CU_FAIL("text");
     }
-    nd_charset_close(&charset);
 }
 
 /* Half a character of two units is one that cannot be converted: what follows is read on from the
@@ -111,7 +110,7 @@ static void check_text(nd_charset *charset, nd_span bytes, const char *label, co
 }
 
 ND_TEST("order of the steps") {
-    nd_charset *charset = NULL;
+    ND_OWNED(nd_charset_close) nd_charset *charset = NULL;
     CU_ASSERT_EQUAL_FATAL(nd_charset_open(UINT64_MAX, &charset), ND_OK);
     const nd_span mark16 = {(const uint8_t *)"\xFF\xFE-N\x87\x65", 6};
     check_text(charset, mark16, "gbk", "\xE4\xB8\xAD\xE6\x96\x87", "UTF-16LE");
@@ -135,12 +134,11 @@ ND_TEST("order of the steps") {
                "CP1252");
     check_text(charset, nd_test_span("\xC3\xA9"), "koi8-r", "\xD1\x86\xE2\x95\x98", "KOI8-R");
     check_text(charset, nd_test_span(""), "utf-8", "", "");
-    nd_charset_close(&charset);
 }
 
 /* Bytes that cannot be converted become U+FFFD; what is around them stays. */
 ND_TEST("bad bytes") {
-    nd_charset *charset = NULL;
+    ND_OWNED(nd_charset_close) nd_charset *charset = NULL;
     CU_ASSERT_EQUAL_FATAL(nd_charset_open(UINT64_MAX, &charset), ND_OK);
     check_text(charset,
                nd_test_span("\xD6\xD0\xCE\xC4 \xD6\xD0\xCE\xC4 \xD6\xD0\xCE\xC4\xD6\xD0\xCE\xC4 "
@@ -152,7 +150,6 @@ ND_TEST("bad bytes") {
     /* a label that fits nothing gives way to the page's own */
     check_text(charset, nd_test_span("<meta charset=gbk>\xD6\xD0\xCE\xC4\xD6\xD0"), "utf-8",
                "<meta charset=gbk>\xE4\xB8\xAD\xE6\x96\x87\xE4\xB8\xAD", "GB18030");
-    nd_charset_close(&charset);
 }
 
 /* A label is believed if at most one in 16 bytes beyond ASCII begins what cannot be converted; else
@@ -164,7 +161,7 @@ ND_TEST("when a label is believed") {
         const char *name;
     } cases[] = {
         {1, 6, 1, "UTF-8"}, {0, 7, 1, "CP1252"}, {0, 15, 2, "UTF-8"}, {1, 13, 2, "CP1252"}};
-    nd_charset *charset = NULL;
+    ND_OWNED(nd_charset_close) nd_charset *charset = NULL;
     CU_ASSERT_EQUAL_FATAL(nd_charset_open(UINT64_MAX, &charset), ND_OK);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char page[128] = "<meta charset=latin1>";
@@ -184,17 +181,15 @@ ND_TEST("when a label is believed") {
                         ND_OK);
         CU_ASSERT_STRING_EQUAL(used.text, cases[i].name);
     }
-    nd_charset_close(&charset);
 }
 
 static void check_repair(const char *bytes, const char *text, uint64_t replaced) {
-    nd_buffer out = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer out = {0};
     uint64_t count = 0;
     nd_utf8_repair(nd_test_span(bytes), &out, &count);
     CU_ASSERT_EQUAL(count, replaced);
     CU_ASSERT_EQUAL(out.size, strlen(text));
     CU_ASSERT_TRUE(out.size == strlen(text) && memcmp(out.data, text, out.size) == 0);
-    nd_buffer_free(&out);
 }
 
 #define FFFD "\xEF\xBF\xBD"
@@ -281,8 +276,8 @@ typedef struct tally {
 } tally;
 
 static void check_page(nd_charset *charset, const char *path, const char *name, tally *sum) {
-    nd_buffer file = nd_test_read(path);
-    nd_buffer expected = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer file = nd_test_read(path);
+    ND_OWNED(nd_buffer_free) nd_buffer expected = {0};
     nd_span text;
     nd_charset_name used;
     const bool clean = reference(name, nd_buffer_span(&file), &expected);
@@ -301,8 +296,6 @@ static void check_page(nd_charset *charset, const char *path, const char *name, 
         printf("%s: declared as %s, read as %s\n", path, name, used.text);
     }
     CU_ASSERT_TRUE(!clean || !declared || equal);
-    nd_buffer_free(&file);
-    nd_buffer_free(&expected);
 }
 
 static void check_folder(nd_charset *charset, const known_folder *known, tally *sum) {
@@ -388,7 +381,7 @@ ND_TEST("real pages") {
         {"windows-1255-hebrew", "WINDOWS-1255"},
         {"windows-1256-arabic", "WINDOWS-1256"},
     };
-    nd_charset *charset = NULL;
+    ND_OWNED(nd_charset_close) nd_charset *charset = NULL;
     tally sum = {0};
     if (nd_test_data("charset") == NULL) {
         return;
@@ -401,7 +394,6 @@ ND_TEST("real pages") {
            "declared, which must all be\n",
            sum.files, sum.clean, sum.equal, sum.declared);
     CU_ASSERT_TRUE(sum.declared > 100);
-    nd_charset_close(&charset);
 }
 
 /* Files of a tar archive in memory, one after the other: a header of 512 bytes, then the content
@@ -426,22 +418,22 @@ static bool next_tar_file(nd_span *tar, nd_span *content) {
 
 /* Pages labelled gb2312 or gbk: read as GB18030, as iconv reads them where they are clean. */
 ND_TEST("GBK pages") {
-    nd_charset *charset = NULL;
-    nd_buffer tar = {0};
+    ND_OWNED(nd_charset_close) nd_charset *charset = NULL;
+    ND_OWNED(nd_buffer_free) nd_buffer tar = {0};
     unsigned files = 0;
     unsigned clean = 0;
     const char *path = nd_test_data("gbk-pages/netease-gbk.tar.gz");
     if (path == NULL) {
         return;
     }
-    nd_buffer packed = nd_test_read(path);
+    ND_OWNED(nd_buffer_free) nd_buffer packed = nd_test_read(path);
     CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_GZIP, nd_buffer_span(&packed), 1 << 28, &tar), ND_OK);
     CU_ASSERT_EQUAL_FATAL(nd_charset_open(UINT64_MAX, &charset), ND_OK);
     nd_span rest = nd_buffer_span(&tar);
     nd_span page, text;
     nd_charset_name used;
     while (next_tar_file(&rest, &page)) {
-        nd_buffer expected = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer expected = {0};
         CU_ASSERT_EQUAL(nd_charset_to_utf8(charset, page, (nd_span){0}, true, &text, &used), ND_OK);
         CU_ASSERT_STRING_EQUAL(used.text, "GB18030");
         if (reference("GB18030", page, &expected)) {
@@ -450,13 +442,9 @@ ND_TEST("GBK pages") {
                            memcmp(text.data, expected.data, text.size) == 0);
         }
         files++;
-        nd_buffer_free(&expected);
     }
     printf("%u pages, %u clean\n", files, clean);
     CU_ASSERT_TRUE(files >= 70 && clean * 2 > files);
-    nd_charset_close(&charset);
-    nd_buffer_free(&packed);
-    nd_buffer_free(&tar);
 }
 
 /* ---- HTTP responses: header, chunked framing, content codings, and all three gone wrong. */
@@ -471,7 +459,7 @@ static nd_span span_of(const nd_buffer *buffer) {
 /* The body of a message as text must be this. */
 static void check_body(nd_span message, const char *body) {
     nd_http_response response;
-    nd_http_scratch scratch = {0};
+    ND_OWNED(nd_http_scratch_free) nd_http_scratch scratch = {0};
     nd_span got;
     CU_ASSERT_TRUE_FATAL(nd_http_parse(message, &response));
     const nd_record_limits limits = nd_record_limits_of(LIMIT, 0, 0);
@@ -480,14 +468,12 @@ static void check_body(nd_span message, const char *body) {
     CU_ASSERT_EQUAL(got.size, strlen(body));
     CU_ASSERT_TRUE(got.size == strlen(body) &&
                    (got.size == 0 || memcmp(got.data, body, got.size) == 0));
-    nd_http_scratch_free(&scratch);
 }
 
 static void check_coded(const char *headers, nd_span coded, const char *body) {
-    nd_buffer message = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer message = {0};
     nd_test_http(&message, 200, "text/html", headers, coded);
     check_body(span_of(&message), body);
-    nd_buffer_free(&message);
 }
 
 ND_TEST("header") {
@@ -549,10 +535,10 @@ static nd_buffer compress_with(int window_bits) {
 }
 
 ND_TEST("codings") {
-    nd_buffer gzip = compress_with(MAX_WBITS + 16);
-    nd_buffer zlib = compress_with(MAX_WBITS);
-    nd_buffer naked = compress_with(-MAX_WBITS);
-    nd_buffer zstd = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer gzip = compress_with(MAX_WBITS + 16);
+    ND_OWNED(nd_buffer_free) nd_buffer zlib = compress_with(MAX_WBITS);
+    ND_OWNED(nd_buffer_free) nd_buffer naked = compress_with(-MAX_WBITS);
+    ND_OWNED(nd_buffer_free) nd_buffer zstd = {0};
     nd_test_pack(&zstd, ND_TEST_ZSTD, nd_test_span(TEXT));
     check_coded("Content-Encoding: gzip\r\n", span_of(&gzip), TEXT);
     check_coded("Content-Encoding: X-GZip\r\n", span_of(&gzip), TEXT);
@@ -564,7 +550,7 @@ ND_TEST("codings") {
     check_coded("Content-Encoding: br\r\n", nd_test_span("\xff\xff no brotli"),
                 "\xff\xff no brotli");
     check_coded("Content-Encoding: rot13\r\n", nd_test_span(TEXT), TEXT);
-    nd_buffer twice = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer twice = {0};
     nd_test_pack(&twice, ND_TEST_ZSTD, span_of(&gzip));
     check_coded("Content-Encoding: gzip, zstd\r\n", span_of(&twice), TEXT);
     nd_buffer thrice = {0}; /* and as often as may be */
@@ -574,19 +560,13 @@ ND_TEST("codings") {
     check_coded("Content-Encoding: gzip, zstd, zstd, zstd\r\n", span_of(&four_times), TEXT);
     nd_buffer_free(&thrice);
     nd_buffer_free(&four_times);
-    nd_buffer chunked = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer chunked = {0};
     nd_test_print(&chunked, "%zx\r\n", gzip.size);
     nd_test_pack(&chunked, ND_TEST_PLAIN, span_of(&gzip));
     nd_test_print(&chunked, "\r\n0\r\n\r\n");
     check_coded("Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n", span_of(&chunked),
                 TEXT);
     check_coded("Content-Encoding: gzip\r\n", (nd_span){gzip.data, gzip.size - 1}, TEXT);
-    nd_buffer_free(&gzip);
-    nd_buffer_free(&zlib);
-    nd_buffer_free(&naked);
-    nd_buffer_free(&zstd);
-    nd_buffer_free(&twice);
-    nd_buffer_free(&chunked);
 }
 
 /* What stands in front of the answer is passed over; the last response counts. */
@@ -605,14 +585,13 @@ ND_TEST("interim answers") {
         "HTTP/1.1 302 Found\r\nContent-Type: text/html\r\nLocation: /b\r\n\r\n",
         "HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n"};
     for (size_t i = 0; i < sizeof first / sizeof first[0]; i++) {
-        nd_buffer message = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer message = {0};
         nd_http_response response;
         nd_test_print(&message, "%s%s", first[i], answer);
         CU_ASSERT_TRUE(nd_http_parse(span_of(&message), &response));
         CU_ASSERT(response.status == 200 && response.complete);
         CU_ASSERT(response.content_type.size == strlen("text/html"));
         check_body(span_of(&message), "body");
-        nd_buffer_free(&message);
     }
     nd_http_response response; /* a page about HTTP; an interim answer without the answer */
     CU_ASSERT_TRUE(nd_http_parse(
@@ -686,8 +665,8 @@ ND_TEST("http: labels") {
 ND_TEST("large bodies") {
     static uint8_t noise[3 << 20];
     nd_random random = nd_test_random("noise");
-    nd_buffer packed = {0}, chunked = {0};
-    nd_http_scratch scratch = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer packed = {0}, chunked = {0};
+    ND_OWNED(nd_http_scratch_free) nd_http_scratch scratch = {0};
     nd_record_limit passed = ND_LIMITS;
     nd_span body;
     for (size_t i = 0; i < sizeof noise; i++) {
@@ -708,9 +687,6 @@ ND_TEST("large bodies") {
     CU_ASSERT_EQUAL(nd_http_body(&response, &limits, &scratch, &body, &passed), ND_OK);
     CU_ASSERT(body.size == sizeof noise && memcmp(body.data, noise, sizeof noise) == 0);
     CU_ASSERT_EQUAL(scratch.framing.capacity, 0);
-    nd_http_scratch_free(&scratch);
-    nd_buffer_free(&packed);
-    nd_buffer_free(&chunked);
 }
 
 /* Made with brotli's own encoder: "<p>brotli body " twenty times. */
@@ -718,7 +694,7 @@ ND_TEST("brotli") {
     static const uint8_t coded[] = {0x13, 0x2b, 0x01, 0x00, 0xc4, 0x6d, 0x6c, 0x5d, 0xd7, 0x90,
                                     0xde, 0x90, 0x4e, 0x10, 0x18, 0xd1, 0x29, 0x16, 0x0c, 0xa1,
                                     0x2b, 0x27, 0xb4, 0xbe, 0x2e, 0xc8, 0xf9, 0x00};
-    nd_buffer out = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer out = {0};
     const nd_span bytes = {coded, sizeof coded};
     CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_BROTLI, bytes, LIMIT, &out), ND_OK);
     CU_ASSERT_EQUAL(out.size, 20 * strlen("<p>brotli body "));
@@ -730,15 +706,14 @@ ND_TEST("brotli") {
         ND_ERR_FORMAT);
     CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_BROTLI, bytes, 15, &out), ND_ERR_LIMIT);
     CU_ASSERT(out.size == 16 && memcmp(out.data, "<p>brotli body <", 16) == 0);
-    nd_buffer_free(&out);
 }
 
 /* A small body that decodes to a huge one stops at the limit. */
 ND_TEST("bombs") {
     static uint8_t zeros[3 * LIMIT];
-    nd_buffer gzip = {0};
-    nd_buffer zstd = {0};
-    nd_buffer out = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer gzip = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer zstd = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer out = {0};
     nd_test_pack(&gzip, ND_TEST_GZIP, (nd_span){zeros, sizeof zeros});
     nd_test_pack(&zstd, ND_TEST_ZSTD, (nd_span){zeros, sizeof zeros});
     CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_GZIP, span_of(&gzip), LIMIT, &out), ND_ERR_LIMIT);
@@ -748,9 +723,6 @@ ND_TEST("bombs") {
     CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_GZIP, span_of(&gzip), sizeof zeros, &out), ND_OK);
     CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_ZSTD, span_of(&zstd), sizeof zeros, &out), ND_OK);
     CU_ASSERT_EQUAL(out.size, sizeof zeros);
-    nd_buffer_free(&gzip);
-    nd_buffer_free(&zstd);
-    nd_buffer_free(&out);
 }
 
 /* Blocks that begin before a step of the output ends and go on after it; what is cut off after one
@@ -758,7 +730,7 @@ ND_TEST("bombs") {
 ND_TEST("blocks across steps") {
     enum { BLOCK = 100000 };
     static uint8_t text[2 * BLOCK], packed[2 * BLOCK];
-    nd_buffer out = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer out = {0};
     ZSTD_CCtx *context = ZSTD_createCCtx();
     ZSTD_outBuffer to = {packed, sizeof packed, 0};
     ZSTD_inBuffer first = {text, BLOCK, 0}, second = {text, sizeof text, BLOCK};
@@ -776,15 +748,14 @@ ND_TEST("blocks across steps") {
     CU_ASSERT_EQUAL_FATAL(out.size, sizeof text);
     CU_ASSERT(memcmp(out.data, text, sizeof text) == 0);
     (void)ZSTD_freeCCtx(context);
-    nd_buffer_free(&out);
 }
 
 /* What is cut off, or damaged, gives what comes before; nothing gives nothing. */
 ND_TEST("damaged bodies") {
     static const nd_coding all[] = {ND_CODING_GZIP, ND_CODING_DEFLATE, ND_CODING_BROTLI,
                                     ND_CODING_ZSTD, ND_CODING_UNKNOWN};
-    nd_buffer out = {0}, zstd = {0};
-    nd_buffer zlib = compress_with(MAX_WBITS);
+    ND_OWNED(nd_buffer_free) nd_buffer out = {0}, zstd = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer zlib = compress_with(MAX_WBITS);
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         CU_ASSERT_EQUAL(nd_coding_undo(all[i], (nd_span){0}, LIMIT, &out), ND_ERR_FORMAT);
         CU_ASSERT_EQUAL(out.size, 0);
@@ -802,16 +773,13 @@ ND_TEST("damaged bodies") {
         CU_ASSERT(out.size >= strlen(TEXT) && memcmp(out.data, TEXT, strlen(TEXT)) == 0);
     }
     CU_ASSERT_EQUAL(nd_coding_named(nd_test_span("lzma")), ND_CODING_UNKNOWN);
-    nd_buffer_free(&out);
-    nd_buffer_free(&zstd);
-    nd_buffer_free(&zlib);
 }
 
 /* A frame of a few bytes that asks for a window of 16 MiB: no body of HTTP may. */
 ND_TEST("window") {
     static const uint8_t frame[] = {0x28, 0xb5, 0x2f, 0xfd, 0x00, 14 << 3, 0x21,
                                     0,    0,    'a',  'b',  'c',  'd'};
-    nd_buffer out = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer out = {0};
     CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_ZSTD, (nd_span){frame, sizeof frame}, LIMIT, &out),
                     ND_ERR_FORMAT);
     uint8_t allowed[sizeof frame];
@@ -820,5 +788,4 @@ ND_TEST("window") {
     CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_ZSTD, (nd_span){allowed, sizeof allowed}, LIMIT, &out),
                     ND_OK);
     CU_ASSERT_EQUAL(out.size, 4);
-    nd_buffer_free(&out);
 }

@@ -223,7 +223,7 @@ ND_TEST("number") {
     enum { LONG = 3 << 20, SHORT = 1 << 20 };
     static uint8_t bytes[LONG];
     static const size_t sizes[] = {1, 1000, SHORT, LONG};
-    nd_buffer scratch = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer scratch = {0};
     uint64_t number = 0;
     uint64_t other = 0;
     for (size_t i = 0; i < sizeof bytes; i++) {
@@ -251,7 +251,6 @@ ND_TEST("number") {
     }
     CU_ASSERT_EQUAL(nd_input_number("not there", &scratch, &number), ND_OK);
     CU_ASSERT_EQUAL(number, 0);
-    nd_buffer_free(&scratch);
 }
 
 ND_TEST("lists") {
@@ -455,11 +454,10 @@ ND_TEST("URLs") {
                                           {"n", "%2", "file://n/%2"},
                                           {"n", "\xc3\xa9\x01", "file://n/\xc3\xa9%01"}};
     for (size_t i = 0; i < sizeof urls / sizeof urls[0]; i++) {
-        nd_buffer url = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer url = {0};
         nd_input_append_url(&url, urls[i][0], urls[i][1]);
         is(urls[i][1], (const char *)url.data, urls[i][2]);
         CU_ASSERT_EQUAL(url.size, strlen(urls[i][2]) + 1);
-        nd_buffer_free(&url);
     }
 }
 
@@ -496,11 +494,10 @@ static void folder_of(const char *name, char *path) {
 }
 
 static void take(const char *path, nd_input_sample *sample) {
-    nd_input_list list = {0};
+    ND_OWNED(nd_input_list_free) nd_input_list list = {0};
     const nd_reader_options options = {0};
     CU_ASSERT_FATAL(nd_input_list_resolve(&list, &path, 1) == ND_OK);
     CU_ASSERT_FATAL(nd_input_sample_take(&list, &options, false, sample) == ND_OK);
-    nd_input_list_free(&list);
 }
 
 /* A page of `words` words, 6 bytes each. */
@@ -576,8 +573,8 @@ static long long bytes_read(void) {
  * be entered behind it */
 static void check_giant(const char *name, bool alone) {
     enum { PIECE = 1 << 20, PIECES = 96, PAGES = 400 };
-    nd_buffer file = {0};
-    nd_buffer record = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer record = {0};
     nd_input_sample sample;
     nd_buffer_reserve(&record, (size_t)(PIECES + 1) * PIECE);
     nd_test_print(&record,
@@ -605,8 +602,6 @@ static void check_giant(const char *name, bool alone) {
         printf("%s: %lld bytes were read\n", name, bytes);
         CU_FAIL("bytes");
     }
-    nd_buffer_free(&file);
-    nd_buffer_free(&record);
 }
 
 ND_TEST("a giant record") {
@@ -619,7 +614,7 @@ ND_TEST("a file that is gone") {
     char folder[4096];
     char path[2][4200];
     const char *argument = folder;
-    nd_input_list list = {0};
+    ND_OWNED(nd_input_list_free) nd_input_list list = {0};
     nd_input_sample sample;
     const nd_reader_options options = {0};
     folder_of("gone", folder);
@@ -635,7 +630,6 @@ ND_TEST("a file that is gone") {
     CU_ASSERT_EQUAL(nd_input_sample_take(&list, &options, false, &sample), ND_OK);
     CU_ASSERT(sample.files == 2 && sample.sampled >= 1);
     CU_ASSERT(sample.pages > .9 && sample.pages < 2.1);
-    nd_input_list_free(&list);
 }
 
 ND_TEST("nothing") {
@@ -729,7 +723,7 @@ ND_TEST("fields that look like URLs") {
 
 /* More fields than are named. */
 ND_TEST("many fields") {
-    nd_buffer text = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer text = {0};
     char reason[ND_UNUSED_SIZE];
     nd_test_print(&text, "{\"f\": 1");
     for (int i = 0; i < 100; i++) {
@@ -741,11 +735,10 @@ ND_TEST("many fields") {
     CU_ASSERT_PTR_NOT_NULL(strstr(reason, "fields here: f, f0, f1"));
     CU_ASSERT_STRING_EQUAL(reason + strlen(reason) - 10, ", f14, ..."); /* the 16th */
     CU_ASSERT_PTR_NULL(strstr(reason, "f99"));
-    nd_buffer_free(&text);
 }
 
 ND_TEST("others") {
-    nd_buffer text = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer text = {0};
     const nd_reader_counts none = {
         .records = 3, .other = 3, .others = {[ND_OTHER_ABOUT] = 2, [ND_OTHER_IMAGE] = 1}};
     const nd_reader_counts skipped = {.records = 3, .other = 1, .skipped = 2};
@@ -769,17 +762,15 @@ ND_TEST("others") {
     check_explained(&usual, &nothing, "no page was found in it");
     path_unused_input = "/no/such/input";
     check_explained(&usual, &nothing, "cannot be opened: No such file or directory");
-    nd_buffer_free(&text);
 }
 
 ND_TEST("refused") {
     put("a.jsonl", "{\"raw\": \"some text\"}\n");
-    nd_input_list list = {0};
+    ND_OWNED(nd_input_list_free) nd_input_list list = {0};
     CU_ASSERT_EQUAL_FATAL(nd_input_list_resolve(&list, &path_unused_input, 1), ND_OK);
     CU_ASSERT_EQUAL(nd_unused_inputs_refuse(&list, &usual), ND_ERR_FORMAT);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "no page was found where it was looked for: "));
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "--jsonl-text raw"));
-    nd_input_list_free(&list);
 }
 
 /* Only memory that is lacking is a failure: any other is what is to be said of the input. */

@@ -42,7 +42,7 @@ ND_TEST("Rand index") {
 /* Pairs do not fit in 32 bits. */
 ND_TEST("large") {
     enum { MANY = 100000 };
-    uint64_t *zeros = calloc(MANY, sizeof *zeros);
+    ND_OWNED(nd_test_free) uint64_t *zeros = calloc(MANY, sizeof *zeros);
     CU_ASSERT_PTR_NOT_NULL_FATAL(zeros);
     const nd_labelled_pages pages = {
         .set = zeros, .cluster = zeros, .count = MANY, .cluster_count = 1};
@@ -52,7 +52,6 @@ ND_TEST("large") {
     CU_ASSERT_EQUAL(a.predicted_pairs, UINT64_C(4999950000));
     CU_ASSERT_EQUAL(a.common_pairs, UINT64_C(4999950000));
     CU_ASSERT_EQUAL(a.cubed_precision, 1);
-    free(zeros);
 }
 
 /* ---- Precision from labelled samples of bands: known intervals, and what bands add up to. */
@@ -291,7 +290,7 @@ static void check_mean(const nd_set_sample *sample, nd_sample_scope scope,
 
 ND_TEST("own sets") {
     const nd_sampled_pages pages = example_relative_recall();
-    nd_set_sample s = draw(&pages, ALL_SETS, false);
+    ND_OWNED(nd_set_sample_free) nd_set_sample s = draw(&pages, ALL_SETS, false);
     CU_ASSERT_EQUAL_FATAL(s.count, 3);
     CU_ASSERT_EQUAL(s.population, 3);
     CU_ASSERT_EQUAL(s.sets[0].set, 10);
@@ -313,13 +312,12 @@ ND_TEST("own sets") {
     check_mean(&s, ND_SCOPE_SITE, ND_SAMPLE_PRECISION, (2 / 3. + 1 / 2. + 1) / 3);
     check_mean(&s, ND_SCOPE_SITE, ND_SAMPLE_RELATIVE_RECALL, (1 + 1 / 2. + 2) / 3);
     check_mean(&s, ND_SCOPE_SITE, ND_SAMPLE_RECALL, (2 / 4. + 1 / 2. + 1) / 3);
-    nd_set_sample_free(&s);
 }
 
 ND_TEST("no baseline") {
     nd_sampled_pages pages = example_relative_recall();
     pages.baseline = NULL;
-    nd_set_sample s = draw(&pages, ALL_SETS, false);
+    ND_OWNED(nd_set_sample_free) nd_set_sample s = draw(&pages, ALL_SETS, false);
     CU_ASSERT_EQUAL_FATAL(s.count, 3);
     CU_ASSERT_FALSE(s.has_baseline);
     CU_ASSERT(nd_set_sample_has(&s, ND_SAMPLE_PRECISION) &&
@@ -328,7 +326,6 @@ ND_TEST("no baseline") {
     CU_ASSERT_FALSE(nd_set_sample_has(&s, ND_SAMPLE_BASELINE_RECALL));
     check_counts(&s.sets[0].counts[ND_SCOPE_ALL], 4, 3, 0, 5);
     check_counts(&s.sets[0].counts[ND_SCOPE_SITE], 3, 2, 0, 4);
-    nd_set_sample_free(&s);
 }
 
 ND_TEST("relative recall: nothing") {
@@ -507,7 +504,7 @@ static void check_sizes(const nd_drawn_pages *c, nd_size_form form, size_t fixed
 
 /* IIR 19: half of A is in B, a sixth of B is in A: |A| / |B| = 1/3. */
 ND_TEST("the slides' example") {
-    nd_drawn_pages c = contain(2, 60, (uint64_t[]){60, 30, 10, 60});
+    ND_OWNED(nd_drawn_pages_free) nd_drawn_pages c = contain(2, 60, (uint64_t[]){60, 30, 10, 60});
     nd_estimate ratio;
     CU_ASSERT_TRUE_FATAL(nd_size_ratio(&c, 0, 1, &ratio));
     CU_ASSERT_DOUBLE_EQUAL(ratio.mean, 1. / 3, 1e-12);
@@ -517,14 +514,13 @@ ND_TEST("the slides' example") {
         check_sizes(&c, (nd_size_form)form, 0, (double[]){1, 3});
         check_sizes(&c, (nd_size_form)form, 1, (double[]){1. / 3, 1});
     }
-    nd_drawn_pages_free(&c);
 }
 
 /* Six equations, three unknowns. Least squares depend on which size is fixed, logarithms do not. */
 ND_TEST("against lstsq") {
     static const uint64_t found[] = {100, 30, 20,  10, 50, 100, 25, 20,
                                      80,  40, 100, 30, 60, 45,  50, 100};
-    nd_drawn_pages c = contain(4, 100, found);
+    ND_OWNED(nd_drawn_pages_free) nd_drawn_pages c = contain(4, 100, found);
     check_sizes(&c, ND_SIZE_SQUARES, 0,
                 (double[]){1, .5501955920601281, .2728007598183011, .1851541135485006});
     check_sizes(&c, ND_SIZE_SQUARES, 2,
@@ -533,7 +529,6 @@ ND_TEST("against lstsq") {
                 (double[]){1, .5066520446768085, .2934934619353858, .1887895186905433});
     check_sizes(&c, ND_SIZE_LOGS, 2,
                 (double[]){3.4072309257102087, 1.7262805151971332, 1, .6432494865323656});
-    nd_drawn_pages_free(&c);
 }
 
 /* A sample that is a whole collection: `cells` things in each combination of collections. */
@@ -582,7 +577,7 @@ ND_TEST("four engines") {
 ND_TEST("not together") {
     static const uint64_t found[] = {10, 0, 5, 0, 0, 0,  10, 0, 0, 4, 2, 0, 10,
                                      0,  0, 1, 0, 0, 10, 0,  0, 8, 0, 0, 10};
-    nd_drawn_pages c = contain(5, 10, found);
+    ND_OWNED(nd_drawn_pages_free) nd_drawn_pages c = contain(5, 10, found);
     nd_estimate ratio = {.mean = 7};
     CU_ASSERT_EQUAL(c.groups, 3);
     CU_ASSERT_EQUAL(c.group[0], 0);
@@ -604,7 +599,6 @@ ND_TEST("not together") {
     CU_ASSERT_DOUBLE_EQUAL(shares[0], .4 / .7, 1e-12);
     CU_ASSERT_DOUBLE_EQUAL(shares[4], .5 / .75, 1e-12);
     CU_ASSERT_DOUBLE_EQUAL(shares[3], 2, 1e-12);
-    nd_drawn_pages_free(&c);
 }
 
 /* Without a page nothing is known, and nothing is divided. */

@@ -547,7 +547,7 @@ ND_TEST("as the methods") {
 
 ND_TEST("as the scores") {
     text_pair_measures a, b;
-    nd_lcs_work work = {0};
+    ND_OWNED(nd_lcs_work_free) nd_lcs_work work = {0};
     const nd_pair_options options = ND_PAIR_DEFAULTS;
     write_window_pair_measures(&a, 0, 300, 0);
     write_window_pair_measures(&b, 0, 310, 40);
@@ -559,7 +559,6 @@ ND_TEST("as the scores") {
         nd_score_find(names[i])->similarity(a.tokens, 300, b.tokens, 310, 0, &work, &theirs);
         CU_ASSERT(mine[i] == theirs && theirs > 0);
     }
-    nd_lcs_work_free(&work);
 }
 
 ND_TEST("options") {
@@ -644,7 +643,7 @@ enum { LONG = 64, SHORT = 16 };
 ND_TEST("the latest page") {
     nd_random random = nd_test_random("pages that are alike");
     nd_method_options options;
-    nd_method_work kept = {0};
+    ND_OWNED(nd_method_work_free) nd_method_work kept = {0};
     uint32_t tokens[2][LONG];
     CU_ASSERT_EQUAL_FATAL(nd_method_own_options(nd_method_find("lsh"), &options), ND_OK);
     options.shingle_tokens = 2;
@@ -654,7 +653,7 @@ ND_TEST("the latest page") {
     }
     for (int page = 0; page < 2000; page++) { /* begins as the one text, ends as the other */
         uint32_t mixed[LONG];
-        nd_method_work fresh = {0};
+        ND_OWNED(nd_method_work_free) nd_method_work fresh = {0};
         const size_t cut = nd_random_below(&random, SHORT + 1);
         const uint32_t count = page % 3 == 0 ? LONG : SHORT;
         memcpy(mixed, tokens[page % 2], sizeof mixed);
@@ -665,7 +664,5 @@ ND_TEST("the latest page") {
         CU_ASSERT_FATAL(fresh.shingle_count > 0 && kept.shingle_count == fresh.shingle_count);
         CU_ASSERT_EQUAL(
             memcmp(kept.shingles, fresh.shingles, fresh.shingle_count * sizeof *fresh.shingles), 0);
-        nd_method_work_free(&fresh);
     }
-    nd_method_work_free(&kept);
 }

@@ -158,7 +158,7 @@ ND_TEST("keys") {
         const nd_method *method = nd_method_row(i);
         const nd_method_options options = nd_test_options(method);
         const size_t room = method->sizes(&options, 0).keys;
-        uint64_t *keys = calloc(3 * room, sizeof *keys);
+        ND_OWNED(nd_test_free) uint64_t *keys = calloc(3 * room, sizeof *keys);
         CU_ASSERT_PTR_NOT_NULL_FATAL(keys);
         const size_t count = sign(method, &options, &page, keys);
         CU_ASSERT(count > 0);
@@ -166,7 +166,6 @@ ND_TEST("keys") {
         CU_ASSERT_EQUAL(memcmp(keys, keys + room, count * sizeof *keys), 0);
         const size_t other_count = sign(method, &options, &other, keys + 2 * room);
         CU_ASSERT_EQUAL(shared_keys(keys, count, keys + 2 * room, other_count), 0);
-        free(keys);
     }
 }
 
@@ -389,7 +388,7 @@ ND_TEST("rewritten texts") {
     static draft whole, other;
     const nd_method *lcs = nd_method_find("lcs");
     nd_method_options o;
-    nd_method_work work = {0};
+    ND_OWNED(nd_method_work_free) nd_method_work work = {0};
     CU_ASSERT_EQUAL(nd_method_own_options(lcs, &o), ND_OK);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         write_texts(&whole, &other, cases[i].same, cases[i].each);
@@ -407,7 +406,6 @@ ND_TEST("rewritten texts") {
         CU_ASSERT(off.rewritten == 0 && off.asks_names && off.repeats == 0);
         o.site_extra = .1;
     }
-    nd_method_work_free(&work);
 }
 
 /* Of pages that differ in a name, which one of them says three times in 100 tokens: the texts reach
@@ -417,7 +415,7 @@ ND_TEST("names of members") {
     uint32_t tokens[2][TOKENS];
     const nd_method *lcs = nd_method_find("lcs");
     nd_method_options o = nd_method_default_options();
-    nd_method_work work = {0};
+    ND_OWNED(nd_method_work_free) nd_method_work work = {0};
     double pair = -1, member = -1;
     o.names = 2.5; /* a fourth of it a time: .5 */
     o.score = nd_score_find("r");
@@ -441,7 +439,6 @@ ND_TEST("names of members") {
     nd_method_compare(lcs, &o, &work, a, a, 0, 1, &pair);
     nd_method_compare_member(lcs, &o, &work, a, a, 0, 1, &member);
     CU_ASSERT(pair == 1 && member == 1);
-    nd_method_work_free(&work);
 }
 
 ND_TEST("index pages") {
@@ -514,7 +511,7 @@ ND_TEST("inserted words") {
     static draft page, copy;
     const nd_method *lcs = nd_method_find("lcs");
     nd_method_options o;
-    nd_method_work work = {0};
+    ND_OWNED(nd_method_work_free) nd_method_work work = {0};
     size_t n = 0;
     CU_ASSERT_EQUAL(nd_method_own_options(lcs, &o), ND_OK);
     for (uint32_t i = 0; i < 240; i++) {
@@ -532,7 +529,6 @@ ND_TEST("inserted words") {
         nd_method_compare(lcs, &o, &work, b, a, pair, .46, &similarity);
         CU_ASSERT((similarity > .5) == (turn == 0));
     }
-    nd_method_work_free(&work);
 }
 
 /* ---- What a method makes of two pages: keys, similarity, and the rule after the threshold. */
@@ -629,14 +625,13 @@ static void check_rule(const nd_method_options *options, uint64_t site_a, uint64
     static text a, b;
     write_window(&a, 0, 600, site_a);
     write_window(&b, 150, 600, site_b);
-    nd_method_decision v = compare("lcs", options, &a, &b);
+    ND_OWNED(nd_method_decision_free) nd_method_decision v = compare("lcs", options, &a, &b);
     CU_ASSERT_EQUAL(v.rule, rule);
     CU_ASSERT_DOUBLE_EQUAL(v.threshold, threshold, 1e-12);
     CU_ASSERT_DOUBLE_EQUAL(v.similarity, (450. / 750 + 446. / 746) / 2, 1e-12);
     CU_ASSERT(v.similar == (v.similarity >= v.threshold));
     CU_ASSERT(v.same_site == (site_a == site_b && site_a != 0));
     CU_ASSERT(v.may_be_same_site == (v.same_site || site_a == 0 || site_b == 0));
-    nd_method_decision_free(&v);
 }
 
 ND_TEST("rules of the threshold") {
@@ -674,11 +669,10 @@ ND_TEST("subjects") {
         write_window(&b, 150, 600, 0);
         a.document.origin = cases[i].a;
         b.document.origin = cases[i].b;
-        nd_method_decision v = compare("lcs", &options, &a, &b);
+        ND_OWNED(nd_method_decision_free) nd_method_decision v = compare("lcs", &options, &a, &b);
         CU_ASSERT_EQUAL(v.rule, cases[i].rule);
         CU_ASSERT_DOUBLE_EQUAL(v.threshold, cases[i].threshold, 1e-12);
         CU_ASSERT(v.similar == (cases[i].threshold < .7));
-        nd_method_decision_free(&v);
     }
 }
 
@@ -694,14 +688,13 @@ ND_TEST("longer texts") {
         write_window(&b, part ? 0 : 150, part ? 450 : 600, 0);
         a.document.origin.text = (kinds & 1) != 0;
         b.document.origin.text = (kinds & 2) != 0;
-        nd_method_decision v = compare("lcs", &options, &a, &b);
+        ND_OWNED(nd_method_decision_free) nd_method_decision v = compare("lcs", &options, &a, &b);
         const double score = part ? (450. / 600 + 446. / 596) / 2 : (450. / 750 + 446. / 746) / 2;
         CU_ASSERT_DOUBLE_EQUAL(v.threshold, texts ? .46 : .56, 1e-12);
         CU_ASSERT_DOUBLE_EQUAL(v.score, score, 1e-12);
         CU_ASSERT_DOUBLE_EQUAL(v.similarity, texts && !part ? 1 - 1.25 * .4 : score, 1e-12);
         CU_ASSERT_DOUBLE_EQUAL(v.off.rewritten, v.score - v.similarity, 1e-12);
         CU_ASSERT(v.may_be_same_site && !v.same_site);
-        nd_method_decision_free(&v);
     }
 }
 
@@ -716,19 +709,17 @@ ND_TEST("names") {
         for (uint32_t i = 0; i < 4; i++) { /* four other words, of which some are one */
             b.tokens[i == 0 ? 2 : 390 + 2 * i] = i <= times ? 77 : 78 + i;
         }
-        nd_method_decision v = compare("lcs", &options, &a, &b);
+        ND_OWNED(nd_method_decision_free) nd_method_decision v = compare("lcs", &options, &a, &b);
         CU_ASSERT(v.off.asks_names && v.off.repeats == times);
         CU_ASSERT_DOUBLE_EQUAL(v.off.names, 2. * times / 20, 1e-12);
         plain = times == 0 ? v.similarity : plain;
         CU_ASSERT_DOUBLE_EQUAL(v.similarity, plain - v.off.names, 1e-12);
         CU_ASSERT(v.similar == (v.similarity >= .46));
-        nd_method_decision_free(&v);
     }
     CU_ASSERT(plain > .9);
     options.names = 0;
-    nd_method_decision v = compare("lcs", &options, &a, &b);
+    ND_OWNED(nd_method_decision_free) nd_method_decision v = compare("lcs", &options, &a, &b);
     CU_ASSERT(!v.off.asks_names && v.off.names == 0 && v.similarity == plain);
-    nd_method_decision_free(&v);
 }
 
 /* Two windows on one list, on one site or two, of index pages or of others. */
@@ -737,10 +728,10 @@ static nd_method_decision compare_windows(uint32_t moved, uint64_t site, bool in
     const nd_method_options options = own("lcs");
     write_window(&a, 0, 400, 1);
     write_window(&b, moved, 400, site);
+    ND_OWNED(nd_method_decision_free)
     nd_method_decision v = compare_pages("lcs", &options, &a, &b, index);
     const nd_method_decision plain = {
         .similarity = v.similarity, .threshold = v.threshold, .rule = v.rule, .similar = v.similar};
-    nd_method_decision_free(&v);
     return plain;
 }
 

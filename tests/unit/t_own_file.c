@@ -33,9 +33,8 @@ static bool said(const char *text) {
 }
 
 static bool target_is_whole(void) {
-    nd_buffer bytes = nd_test_read("target");
+    ND_OWNED(nd_buffer_free) nd_buffer bytes = nd_test_read("target");
     const bool whole = bytes.size == 8 && memcmp(bytes.data, "precious", 8) == 0;
-    nd_buffer_free(&bytes);
     return whole && access("missing", F_OK) != 0;
 }
 
@@ -570,7 +569,7 @@ static nd_status read_bytes(const nd_buffer *bytes, size_t size, nd_wacz *wacz) 
 }
 
 ND_TEST("damage") {
-    nd_buffer bytes = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer bytes = {0};
     for (int wide = 0; wide < 2; wide++) {
         nd_wacz wacz;
         make_archive(wide == 1, &bytes);
@@ -597,12 +596,11 @@ ND_TEST("damage") {
             bytes.data[i] = was;
         }
     }
-    nd_buffer_free(&bytes);
 }
 
 /* A part whose header would reach into the directory. */
 ND_TEST("last place") {
-    nd_buffer bytes = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer bytes = {0};
     nd_wacz wacz;
     make_archive(false, &bytes);
     const size_t directory = 2 * (30 + 17) + 40 + 60;
@@ -610,7 +608,6 @@ ND_TEST("last place") {
     bytes.data[directory + 42] = (uint8_t)(directory - 46);
     CU_ASSERT_EQUAL(read_bytes(&bytes, bytes.size, &wacz), ND_ERR_INPUT);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "a part ends after the file's last"));
-    nd_buffer_free(&bytes);
 }
 
 ND_TEST("wacz: names") {
@@ -626,7 +623,7 @@ ND_TEST("wacz: names") {
 /* \param[in] says  why it is refused; NULL: it is read, with `left` parts */
 static void check_named(const char *const *names, size_t count, bool cut, const char *says,
                         size_t left) {
-    nd_buffer bytes = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer bytes = {0};
     nd_wacz wacz;
     nd_span parts[4];
     for (size_t i = 0; i < count; i++) {
@@ -649,7 +646,6 @@ static void check_named(const char *const *names, size_t count, bool cut, const 
     }
     CU_ASSERT(says != NULL || wacz.count == left);
     nd_wacz_free(&wacz);
-    nd_buffer_free(&bytes);
 }
 
 ND_TEST("names of parts") {

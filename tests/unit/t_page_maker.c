@@ -57,8 +57,8 @@ static void check_tokens(const nd_page_store *store, size_t index, const char *c
 ND_TEST("html") {
     static const char *const words[] = {"a",  "title", "home", "page", "12",  "of",
                                         "20", "text",  "one",  "two",  "here"};
-    nd_page_maker maker = {0};
-    nd_page_store store = {0};
+    ND_OWNED(nd_page_maker_free) nd_page_maker maker = {0};
+    ND_OWNED(nd_page_store_free) nd_page_store store = {0};
     add(&maker, &store, ND_CONTENT_HTML,
         "<html><head><title>A Title</title></head><body><nav>Home</nav>"
         "<p>Page 12 of 20. Text!</p><ul><li><a href='x'>One two</a> here</li></ul></body></html>",
@@ -77,8 +77,6 @@ ND_TEST("html") {
     CU_ASSERT(page->offset == 1000 && page->source == 3 && page->collection == 4);
     CU_ASSERT(same_span(nd_test_id(&store, 0), "the id"));
     CU_ASSERT(same_span(nd_test_url(&store, 0), "http://User@Example.ORG:8080/path"));
-    nd_page_store_free(&store);
-    nd_page_maker_free(&maker);
 }
 
 /* Navigation is not stored where nobody asks for it; the whole text's hash and length are as ever.
@@ -87,9 +85,9 @@ ND_TEST("no navigation") {
     static const char *const html = "<title>A title</title><nav>Home<p>Up</nav><p>One two. Three!"
                                     "<footer>All rights</footer><ul><li><a href='x'>Next</a></ul>";
     static const char *const kept[] = {"a", "title", "one", "two", "three", "next"};
-    nd_page_maker maker = {.no_navigation = true};
-    nd_page_maker whole = {0};
-    nd_page_store store = {0};
+    ND_OWNED(nd_page_maker_free) nd_page_maker maker = {.no_navigation = true};
+    ND_OWNED(nd_page_maker_free) nd_page_maker whole = {0};
+    ND_OWNED(nd_page_store_free) nd_page_store store = {0};
     add(&maker, &store, ND_CONTENT_HTML, html, "");
     add(&whole, &store, ND_CONTENT_HTML, html, "");
     add(&maker, &store, ND_CONTENT_HTML, "<nav>Home</nav>", "");
@@ -110,16 +108,13 @@ ND_TEST("no navigation") {
     check_sentence(&sentences[3], "next", 1, "next", ND_SENTENCE_LINKS);
     CU_ASSERT(pages[2].token_count == 1 && pages[2].sentence_count == 1); /* it has nothing else */
     CU_ASSERT_EQUAL(pages[2].text_tokens, 1);
-    nd_page_store_free(&store);
-    nd_page_maker_free(&maker);
-    nd_page_maker_free(&whole);
 }
 
 /* On request the URLs of images are tokens, on the own host their file names. */
 ND_TEST("images") {
-    nd_page_maker maker = {.images = true};
-    nd_page_maker plain = {0};
-    nd_page_store store = {0};
+    ND_OWNED(nd_page_maker_free) nd_page_maker maker = {.images = true};
+    ND_OWNED(nd_page_maker_free) nd_page_maker plain = {0};
+    ND_OWNED(nd_page_store_free) nd_page_store store = {0};
     static const char *const words[] = {"a", "b"};
     add(&maker, &store, ND_CONTENT_HTML, "a<img src=/x/c.png>b", "http://one.example/");
     add(&maker, &store, ND_CONTENT_HTML, "a<img src=c.png>b", "http://two.example/p/q");
@@ -134,16 +129,13 @@ ND_TEST("images") {
     CU_ASSERT_EQUAL(tokens[0][1], tokens[1][1]);
     CU_ASSERT_NOT_EQUAL(tokens[0][1], tokens[2][1]);
     check_tokens(&store, 3, words, 2);
-    nd_page_store_free(&store);
-    nd_page_maker_free(&maker);
-    nd_page_maker_free(&plain);
 }
 
 /* Text is not HTML; a record without text is a page all the same. */
 ND_TEST("text") {
     static const char *const words[] = {"b", "1", "b", "x"};
-    nd_page_maker maker = {0};
-    nd_page_store store = {0};
+    ND_OWNED(nd_page_maker_free) nd_page_maker maker = {0};
+    ND_OWNED(nd_page_store_free) nd_page_store store = {0};
     add(&maker, &store, ND_CONTENT_TEXT, "<b>1</b>\n\nx", "");
     add(&maker, &store, ND_CONTENT_TEXT, " - \n", "");
     add(&maker, &store, ND_CONTENT_HTML, "", "file:///tmp/x.html");
@@ -162,17 +154,15 @@ ND_TEST("text") {
     CU_ASSERT_EQUAL(store.pages[3].site, 0);
     CU_ASSERT_EQUAL(store.pages[4].site, nd_site_hash(span("pages"), 0));
     CU_ASSERT_EQUAL(store.pages[5].site, nd_site_hash(span("a.example"), 0));
-    nd_page_store_free(&store);
-    nd_page_maker_free(&maker);
 }
 
 /* Where nobody asks for MD5 or masks, sentences are distinguished all the same, and all else is as
  * ever. */
 ND_TEST("other digests") {
-    nd_page_maker usual = {0};
-    nd_page_maker other = {.any_digest = true, .unmasked = true};
-    nd_page_store store = {0};
-    nd_page_store alone = {0};
+    ND_OWNED(nd_page_maker_free) nd_page_maker usual = {0};
+    ND_OWNED(nd_page_maker_free) nd_page_maker other = {.any_digest = true, .unmasked = true};
+    ND_OWNED(nd_page_store_free) nd_page_store store = {0};
+    ND_OWNED(nd_page_store_free) nd_page_store alone = {0};
     const char *const html = "<nav>Home</nav><p>Page 12. Page 13. Page 12.</p>";
     add(&usual, &store, ND_CONTENT_HTML, html, "");
     add(&other, &alone, ND_CONTENT_HTML, html, "");
@@ -190,10 +180,6 @@ ND_TEST("other digests") {
             CU_ASSERT_EQUAL(memcmp(&y[i].digest, &y[k].digest, sizeof y[i].digest) == 0, equal);
         }
     }
-    nd_page_store_free(&store);
-    nd_page_store_free(&alone);
-    nd_page_maker_free(&usual);
-    nd_page_maker_free(&other);
 }
 
 /* With another seed all hashes but MD5 are others, and the same bytes still have the same. */
@@ -233,11 +219,11 @@ ND_TEST("seed") {
 ND_TEST("scratch is kept") {
     static char html[1 << 16];
     nd_random random = nd_test_random("scratch");
-    nd_page_maker used = {0};
-    nd_page_store store = {0};
-    nd_page_store alone = {0};
+    ND_OWNED(nd_page_maker_free) nd_page_maker used = {0};
+    ND_OWNED(nd_page_store_free) nd_page_store store = {0};
+    ND_OWNED(nd_page_store_free) nd_page_store alone = {0};
     for (size_t i = 0; i < 60; i++) {
-        nd_page_maker fresh = {0};
+        ND_OWNED(nd_page_maker_free) nd_page_maker fresh = {0};
         size_t size = 0;
         html[0] = '\0';
         for (uint64_t n = nd_random_below(&random, 300); n > 0; n--) {
@@ -256,20 +242,16 @@ ND_TEST("scratch is kept") {
                   memcmp(x.tokens, y.tokens, x.token_count * sizeof *x.tokens) == 0);
         CU_ASSERT(x.sentence_count == 0 ||
                   memcmp(x.sentences, y.sentences, x.sentence_count * sizeof *x.sentences) == 0);
-        nd_page_maker_free(&fresh);
     }
-    nd_page_store_free(&store);
-    nd_page_store_free(&alone);
-    nd_page_maker_free(&used);
 }
 
 /* A page of which more is asked stays, however much it takes; that of others goes. */
 ND_TEST("large page") {
     enum { BYTES = 20 << 20 };
-    nd_buffer text = {0};
-    nd_page_store store = {0};
-    nd_page_maker shown = {.page_is_used = true};
-    nd_page_maker usual = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer text = {0};
+    ND_OWNED(nd_page_store_free) nd_page_store store = {0};
+    ND_OWNED(nd_page_maker_free) nd_page_maker shown = {.page_is_used = true};
+    ND_OWNED(nd_page_maker_free) nd_page_maker usual = {0};
     nd_buffer_reserve(&text, BYTES);
     memset(text.data, 'a', BYTES);
     for (size_t i = 1; i < BYTES; i += 3) {
@@ -280,17 +262,13 @@ ND_TEST("large page") {
     add(&usual, &store, ND_CONTENT_TEXT, (const char *)text.data, "");
     CU_ASSERT(shown.page.sentence_count > 0 && shown.page.text.data != NULL);
     CU_ASSERT(usual.page.sentence_count == 0 && usual.page.text.data == NULL);
-    nd_page_store_free(&store);
-    nd_page_maker_free(&shown);
-    nd_page_maker_free(&usual);
-    nd_buffer_free(&text);
 }
 
 /* A page of more tokens or sentences than are allowed is refused with the limit that it passes. */
 ND_TEST("limits") {
     nd_record_limits limits = nd_record_limits_of(0, 0, 0);
-    nd_page_maker maker = {.limits = &limits};
-    nd_page_store store = {0};
+    ND_OWNED(nd_page_maker_free) nd_page_maker maker = {.limits = &limits};
+    ND_OWNED(nd_page_store_free) nd_page_store store = {0};
     const nd_record record = {.content = ND_CONTENT_TEXT,
                               .text = span("One two. Three four.\n\nFive.")};
     limits.most[ND_LIMIT_TOKENS] = 5;
@@ -304,14 +282,12 @@ ND_TEST("limits") {
     CU_ASSERT_EQUAL(nd_page_maker_add(&maker, &record, 0, 0, &store), ND_ERR_LIMIT);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "page of more than 1 sentences"));
     CU_ASSERT_EQUAL(store.count, 1);
-    nd_page_maker_free(&maker);
-    nd_page_store_free(&store);
 }
 
 /* By its host, or by the domain that someone has registered; a revisit says that it is one. */
 ND_TEST("sites") {
     nd_page_maker hosts = {.by_domain = false}, domains = {.by_domain = true};
-    nd_page_store store = {0};
+    ND_OWNED(nd_page_store_free) nd_page_store store = {0};
     const nd_record one = {.url = span("http://one.a.co.uk/x"), .revisit = true};
     const nd_record two = {.url = span("http://two.a.co.uk/y")};
     CU_ASSERT_NOT_EQUAL(nd_page_maker_site(&hosts, &one), nd_page_maker_site(&hosts, &two));
@@ -322,5 +298,4 @@ ND_TEST("sites") {
     CU_ASSERT((store.pages[0].flags & ND_PAGE_REVISIT) != 0);
     CU_ASSERT((store.pages[1].flags & ND_PAGE_REVISIT) == 0);
     nd_page_maker_free(&hosts);
-    nd_page_store_free(&store);
 }

@@ -249,7 +249,7 @@ static size_t occurrences(const char *text, const char *word) {
 /* A curve in the picture goes through the plot's corners: bottom left, top right. */
 ND_TEST("the picture") {
     nd_curve_spec specs[2];
-    nd_buffer svg = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer svg = {0};
     CU_ASSERT(nd_curve_spec_parse("bands:20x5", &specs[0]) == ND_OK);
     CU_ASSERT(nd_curve_spec_parse("sketch:90/100", &specs[1]) == ND_OK);
     nd_curve_plot(specs, 2, .8, &svg);
@@ -265,14 +265,13 @@ ND_TEST("the picture") {
     CU_ASSERT(occurrences(text, ">sketch:90/100</text>") == 1);
     CU_ASSERT(occurrences(text, ">similarity</text>") == 1);
     CU_ASSERT(occurrences(text, "M412.0 420.0V20.0\" stroke=\"#888\"") == 1); /* the mark */
-    nd_buffer_free(&svg);
 }
 
 /* More curves than there are colours: the next ones have the same colours, and are broken lines. */
 ND_TEST("many curves") {
     enum { CURVES = 9 };
     nd_curve_spec specs[CURVES];
-    nd_buffer svg = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer svg = {0};
     for (size_t i = 0; i < CURVES; i++) {
         CU_ASSERT(nd_curve_spec_parse("bands:20x5", &specs[i]) == ND_OK);
     }
@@ -282,7 +281,6 @@ ND_TEST("many curves") {
     CU_ASSERT(occurrences(text, "\"#0072B2\"") == 2 * 2); /* in the plot, and beside it */
     CU_ASSERT(occurrences(text, "\"#B0A000\"") == 2);
     CU_ASSERT(occurrences(text, "\"6 3\"") == 2);
-    nd_buffer_free(&svg);
 }
 
 /* ---- Rates of runs: built in, at other numbers of pages, and what lots of work fetch. */

@@ -219,7 +219,7 @@ static void log_skip_reader_files(void *context, uint64_t offset, const char *re
 static nd_status read_source(const char *path, nd_reader_options *options, log_of_pages *log) {
     nd_status st = ND_OK;
     nd_source_shape shape;
-    nd_reader *reader = NULL;
+    ND_OWNED(nd_reader_close) nd_reader *reader = NULL;
     nd_record record;
     nd_reader_options own = {0};
     *log = (log_of_pages){.format = ""};
@@ -238,7 +238,6 @@ static nd_status read_source(const char *path, nd_reader_options *options, log_o
     }
     nd_reader_get_counts(reader, &log->counts);
 out:
-    nd_reader_close(&reader);
     return st;
 }
 
@@ -262,10 +261,9 @@ static void check_file_reader_files(const char *name, const char *text, const ch
 
 static void check_packed(const char *name, nd_test_packing packing, const char *text,
                          const char *format, const char *expected) {
-    nd_buffer file = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0};
     nd_test_pack(&file, packing, nd_test_span(text));
     check_log_reader_files(name, nd_buffer_span(&file), NULL, format, expected);
-    nd_buffer_free(&file);
 }
 
 ND_TEST("page files") {
@@ -352,11 +350,10 @@ ND_TEST("foreign formats") {
     FOREIGN("f.jsonl", "\xFF\xFE{\0", "UTF-16", "iconv ");
     check_foreign("f.tar", (nd_span){(const uint8_t *)tar, sizeof tar}, "tar", "tar -xf ");
     FOREIGN("f g.zip", "PK\x03\x04\x14\0", "zip", "unzip FILE -d FILE.out");
-    nd_buffer packed = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer packed = {0};
     nd_test_pack(&packed, ND_TEST_GZIP, nd_test_span("[{\"text\": \"a\"}]"));
     check_foreign("f.json.gz", nd_buffer_span(&packed), "JSON array", "/f.json.gz > ");
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), " && jq -c '.[]' "));
-    nd_buffer_free(&packed);
 }
 
 static void add_skip(nd_buffer *pages, const char *source, const char *record, const char *reason) {
@@ -455,7 +452,7 @@ static size_t make_warc(nd_buffer *out) {
         {"revisit", "application/http", "text/html", 200},
         {"metadata", "application/warc-fields", "text/html", 200},
     };
-    nd_buffer http = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer http = {0};
     for (size_t i = 0; i < sizeof records / sizeof records[0]; i++) {
         char id[32];
         (void)snprintf(id, sizeof id, "urn:%zu", i);
@@ -473,15 +470,14 @@ static size_t make_warc(nd_buffer *out) {
     const size_t before_last = out->size;
     nd_test_warc_record(out, "response", "http://d/", "urn:d", "application/http",
                         nd_test_span("no status line\r\n\r\nx"));
-    nd_buffer_free(&http);
     return before_last;
 }
 
 ND_TEST("WARC kinds") {
-    nd_buffer warc = {0};
-    nd_buffer one_member = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer warc = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer one_member = {0};
     const size_t before_last = make_warc(&warc);
-    nd_buffer expected = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer expected = {0};
     nd_test_print(&expected,
                   "html urn:0 http://a/ <html>x\nhtml urn:1 http://a/ <html>x\n"
                   "text urn:2 http://a/ <html>x\nhtml urn:3 http://a/ <html>x\n"
@@ -500,20 +496,17 @@ ND_TEST("WARC kinds") {
     CU_ASSERT_EQUAL(nd_source_look(nd_test_write("c", nd_buffer_span(&one_member)), NULL, &shape),
                     ND_OK);
     CU_ASSERT_FALSE(shape.splittable);
-    nd_buffer_free(&expected);
-    nd_buffer_free(&warc);
-    nd_buffer_free(&one_member);
 }
 
 /* A header that does not end in its member does not take that of the next record for its own. */
 ND_TEST("endless header") {
     static const nd_test_packing packings[] = {ND_TEST_GZIP, ND_TEST_ZSTD};
     static const char *const formats[] = {"warc.gz", "warc.zst"};
-    nd_buffer record = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer record = {0};
     nd_test_warc_record(&record, "conversion", "http://a/", "1", "text/plain", nd_test_span("one"));
     for (size_t i = 0; i < sizeof packings / sizeof packings[0]; i++) {
-        nd_buffer file = {0};
-        nd_buffer pages = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer file = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer pages = {0};
         nd_test_pack(&file, packings[i], nd_buffer_span(&record));
         nd_test_print(
             &pages, "text 1 http://a/ one\n! %zu record header is cut off: 52 bytes passed over\n",
@@ -525,10 +518,7 @@ ND_TEST("endless header") {
         nd_test_pack(&pages, ND_TEST_PLAIN, (nd_span){(const uint8_t *)"", 1});
         check_log_reader_files("endless", nd_buffer_span(&file), NULL, formats[i],
                                (const char *)pages.data);
-        nd_buffer_free(&file);
-        nd_buffer_free(&pages);
     }
-    nd_buffer_free(&record);
 }
 
 /* The damaged first record of an archive costs itself alone, whatever of it is damaged, and the
@@ -547,10 +537,10 @@ ND_TEST("damaged start") {
                                            {"", ""}}; /* the magic */
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         for (size_t j = 0; j < sizeof wrong / sizeof wrong[0]; j++) {
-            nd_buffer file = {0};
+            ND_OWNED(nd_buffer_free) nd_buffer file = {0};
             log_of_pages log;
             for (int record = 0; record < 3; record++) {
-                nd_buffer warc = {0};
+                ND_OWNED(nd_buffer_free) nd_buffer warc = {0};
                 nd_test_warc_record(&warc, "conversion", "http://a/", record == 1 ? "2" : "1",
                                     "text/plain", nd_test_span("first"));
                 char *at = strstr((char *)warc.data, wrong[j][0]);
@@ -558,7 +548,6 @@ ND_TEST("damaged start") {
                     memcpy(at, wrong[j][1], strlen(wrong[j][0]));
                 }
                 nd_test_pack(&file, rows[i].packing, nd_buffer_span(&warc));
-                nd_buffer_free(&warc);
             }
             if (wrong[j][0][0] == '\0') {
                 file.data[0] ^= 0x40;
@@ -575,15 +564,14 @@ ND_TEST("damaged start") {
                            strcmp((const char *)log.text.data + size - strlen(others), others) ==
                                0);
             nd_buffer_free(&log.text);
-            nd_buffer_free(&file);
         }
     }
 }
 
 /* Nor does it where the damaged bytes look like another format. */
 ND_TEST("disguised start") {
-    nd_buffer record = {0};
-    nd_buffer file = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer record = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0};
     nd_test_warc_record(&record, "conversion", "http://a/", "1", "text/plain", nd_test_span("one"));
     nd_test_pack(&file, ND_TEST_GZIP, nd_test_span("{\"url\": \"http://a/\"}\n"));
     file.data[file.size - 5] ^= 1; /* of the checksum */
@@ -591,8 +579,6 @@ ND_TEST("disguised start") {
     check_log_reader_files("d.warc.gz", nd_buffer_span(&file), NULL, "warc.gz",
                            "! 0 no record starts where one should: 21 bytes passed over\n"
                            "text 1 http://a/ one\n");
-    nd_buffer_free(&record);
-    nd_buffer_free(&file);
 }
 
 /* A frame that says only how much to skip costs no record if it says too much: here a part of the
@@ -600,12 +586,12 @@ ND_TEST("disguised start") {
 ND_TEST("damaged skip") {
     enum { RECORDS = 200, BEFORE = 20, WORDS = 300 };
     nd_random random = nd_test_random("skip");
-    nd_buffer file = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0};
     size_t skip_at = 0;
     for (int i = 0; i < RECORDS; i++) {
         static const uint8_t skip[12] = {0x50, 0x2A, 0x4D, 0x18, 4, 0, 0, 0, 1, 2, 3, 4};
-        nd_buffer text = {0};
-        nd_buffer warc = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer text = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer warc = {0};
         for (int word = 0; word < WORDS; word++) {
             nd_test_print(&text, "%u ", (unsigned)nd_random_next(&random));
         }
@@ -616,8 +602,6 @@ ND_TEST("damaged skip") {
             nd_test_pack(&file, ND_TEST_PLAIN, (nd_span){skip, sizeof skip});
         }
         nd_test_pack(&file, ND_TEST_ZSTD, nd_buffer_span(&warc));
-        nd_buffer_free(&warc);
-        nd_buffer_free(&text);
     }
     for (uint8_t more = 0; more < 8; more++) {
         log_of_pages log;
@@ -628,20 +612,19 @@ ND_TEST("damaged skip") {
         CU_ASSERT_EQUAL(log.counts.skipped, more > 0);
         nd_buffer_free(&log.text);
     }
-    nd_buffer_free(&file);
 }
 
 /* The IIPC's WARC zstd: a dictionary in a skippable frame, itself raw or a frame, then a frame per
  * record. */
 ND_TEST("zstd dictionary") {
-    nd_buffer record = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer record = {0};
     static const char dictionary[] =
         "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://";
     ZSTD_CCtx *context = ZSTD_createCCtx();
     for (nd_test_packing packing = ND_TEST_PLAIN; packing <= ND_TEST_ZSTD;
          packing += ND_TEST_ZSTD) {
-        nd_buffer file = {0};
-        nd_buffer packed = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer file = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer packed = {0};
         nd_test_pack(&packed, packing, nd_test_span(dictionary));
         const uint8_t header[8] = {0x5D, 0x2A, 0x4D, 0x18, (uint8_t)packed.size, 0, 0, 0};
         nd_test_pack(&file, ND_TEST_PLAIN, (nd_span){header, sizeof header});
@@ -660,17 +643,14 @@ ND_TEST("zstd dictionary") {
         check_log_reader_files(
             "a.warc.zst", nd_buffer_span(&file), NULL, "warc.zst",
             "text urn:c http://c/ text\ntext urn:c http://c/ text\ntext urn:c http://c/ text\n");
-        nd_buffer_free(&file);
-        nd_buffer_free(&packed);
     }
     (void)ZSTD_freeCCtx(context);
-    nd_buffer_free(&record);
 }
 
 /* A window that the memory cannot hold is named as the cause, with the cure. */
 ND_TEST("zstd window") {
-    nd_buffer file = {0};
-    nd_buffer record = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer record = {0};
     nd_reader *reader = NULL;
     log_of_pages log;
     const nd_reader_options options = {.memory = 64 << 20};
@@ -691,32 +671,28 @@ ND_TEST("zstd window") {
     CU_ASSERT_EQUAL(nd_source_look(path, &options, &shape), ND_ERR_INPUT);
     CU_ASSERT_EQUAL(nd_source_look(path, NULL, &shape), ND_OK);
     nd_buffer_free(&log.text);
-    nd_buffer_free(&file);
-    nd_buffer_free(&record);
 }
 
 /* It is damaged: that is no failure of ours, and frames that need none are read. */
 ND_TEST("damaged dictionary") {
     static const uint8_t damaged[] = {0x5D, 0x2A, 0x4D, 0x18, 12, 0, 0,    0,    0x37, 0xA4,
                                       0x30, 0xEC, 1,    0,    0,  0, 0xFF, 0xFF, 0xFF, 0xFF};
-    nd_buffer file = {0};
-    nd_buffer record = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer record = {0};
     nd_test_pack(&file, ND_TEST_PLAIN, (nd_span){damaged, sizeof damaged});
     nd_test_warc_record(&record, "conversion", "http://c/", "urn:c", "text/plain",
                         nd_test_span("text"));
     nd_test_pack(&file, ND_TEST_ZSTD, nd_buffer_span(&record));
     check_log_reader_files("d.warc.zst", nd_buffer_span(&file), NULL, "warc.zst",
                            "text urn:c http://c/ text\n");
-    nd_buffer_free(&file);
-    nd_buffer_free(&record);
 }
 
 /* Members longer than what is decoded in one go, and pages beyond the limit. */
 ND_TEST("long records") {
     enum { LONG = 40 << 20 };
-    nd_buffer file = {0};
-    nd_buffer record = {0};
-    nd_buffer body = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer record = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer body = {0};
     nd_buffer_reserve(&body, LONG);
     memset(body.data, 'a', LONG);
     body.size = LONG;
@@ -738,7 +714,7 @@ ND_TEST("long records") {
         "text u http://short/ short\n");
     CU_ASSERT_EQUAL(log.counts.other, 1);
     nd_buffer_free(&log.text);
-    nd_reader *reader = NULL;
+    ND_OWNED(nd_reader_close) nd_reader *reader = NULL;
     nd_record page;
     CU_ASSERT_EQUAL_FATAL(nd_reader_open(path, NULL, 0, file.size, NULL, &reader), ND_OK);
     CU_ASSERT_EQUAL(nd_reader_next(reader, &page), ND_OK);
@@ -746,10 +722,6 @@ ND_TEST("long records") {
     CU_ASSERT_EQUAL(nd_reader_next(reader, &page), ND_OK);
     CU_ASSERT_EQUAL(page.text.size, 5);
     CU_ASSERT_EQUAL(nd_reader_next(reader, &page), ND_END);
-    nd_reader_close(&reader);
-    nd_buffer_free(&file);
-    nd_buffer_free(&record);
-    nd_buffer_free(&body);
 }
 
 /* ---- Real archives, good and malformed: every file ends in pages or in one clear message, and the
@@ -793,7 +765,7 @@ static void count_skip(void *context, uint64_t offset, const char *reason) {
 static nd_status read_whole(const char *path, crawl_counts *found) {
     nd_status st = ND_OK;
     nd_source_shape shape;
-    nd_reader *reader = NULL;
+    ND_OWNED(nd_reader_close) nd_reader *reader = NULL;
     nd_record record;
     nd_reader_options options = {.skip = count_skip, .skip_context = found};
     *found = (crawl_counts){.skips = 0};
@@ -810,7 +782,6 @@ static nd_status read_whole(const char *path, crawl_counts *found) {
     CU_ASSERT_EQUAL(counts->skipped, found->skips);
     CU_ASSERT_EQUAL(counts->bytes, shape.bytes);
 out:
-    nd_reader_close(&reader);
     return st;
 }
 
@@ -945,9 +916,9 @@ static void log_skip_reader_limits(void *context, uint64_t offset, const char *r
  * \param[in] max_page       0: the usual one; else the record is longer than that, too */
 static void check_refused_reader_limits(const char *name, const char *before, const char *after,
                                         const char *good, uint64_t max_page) {
-    nd_buffer content = {0};
-    nd_buffer packed = {0};
-    nd_buffer log = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer content = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer packed = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer log = {0};
     nd_reader *reader = NULL;
     nd_record record;
     const nd_reader_options options = {
@@ -976,9 +947,6 @@ static void check_refused_reader_limits(const char *name, const char *before, co
                                  "it)\n"
                                : "0 record that unpacks to more than 200 times its bytes, the "
                                  "limit (--max-expansion raises it)\n");
-    nd_buffer_free(&content);
-    nd_buffer_free(&packed);
-    nd_buffer_free(&log);
 }
 
 ND_TEST("page file") {
@@ -1014,7 +982,7 @@ ND_TEST("two limits") {
 /* What reading this file gives: ids of pages and reasons of what is skipped, a line each. */
 static void check_log_reader_limits(const char *name, nd_span bytes, const nd_reader_options *with,
                                     const char *expected) {
-    nd_buffer log = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer log = {0};
     nd_reader *reader = NULL;
     nd_record record;
     nd_reader_options options = *with;
@@ -1031,7 +999,6 @@ static void check_log_reader_limits(const char *name, nd_span bytes, const nd_re
         printf("%s gives:\n%s", name, (const char *)log.data);
         CU_FAIL("limits");
     }
-    nd_buffer_free(&log);
 }
 
 /* Values of JSON: those in strings are none. */
@@ -1042,7 +1009,7 @@ ND_TEST("values of JSON") {
     const uint64_t most = limits.most[ND_LIMIT_JSON_VALUES];
     CU_ASSERT_FATAL(most < 1 << 22);
     for (int over = 0; over < 2; over++) {
-        nd_buffer line = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer line = {0};
         nd_test_print(&line, "{\"id\":\"1\",\"text\":\"a,[{\\\",,\",\"n\":[1");
         for (uint64_t i = 4; i < most + (uint64_t)over; i++) {
             nd_buffer_append(&line, ",1", 2);
@@ -1055,13 +1022,12 @@ ND_TEST("values of JSON") {
                                    "memory (--memory 1024M takes more)\n2\n",
                        (unsigned long long)most);
         check_log_reader_limits("values.jsonl", nd_buffer_span(&line), &options, expected);
-        nd_buffer_free(&line);
     }
 }
 
 ND_TEST("depth of JSON") {
     const nd_reader_options options = {0};
-    nd_buffer line = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer line = {0};
     const nd_record_limits limits = nd_record_limits_of(0, 0, 0);
     nd_test_print(&line, "{\"id\":\"1\",\"text\":\"a\",\"n\":");
     for (uint64_t i = 0; i < limits.most[ND_LIMIT_JSON_DEPTH]; i++) {
@@ -1073,7 +1039,6 @@ ND_TEST("depth of JSON") {
                    "0 JSON line nested more than %llu deep, the limit\n2\n",
                    (unsigned long long)limits.most[ND_LIMIT_JSON_DEPTH]);
     check_log_reader_limits("deep.jsonl", nd_buffer_span(&line), &options, expected);
-    nd_buffer_free(&line);
 }
 
 /* Bytes that are no UTF-8 take three in its place: then a page is too long that was not. */
@@ -1081,14 +1046,14 @@ ND_TEST("text as UTF-8") {
     const nd_reader_options options = {.max_page_bytes = 100};
     static const char says[] = "0 page of more than 100 bytes, the limit (--max-page raises it)\n";
     char text[80];
-    nd_buffer file = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0};
     memset(text, 0xff, sizeof text - 1);
     text[sizeof text - 1] = '\0';
     nd_test_print(&file, "{\"id\":\"1\",\"text\":\"%.70s\"}\n", text);
     check_log_reader_limits("bad.jsonl", nd_buffer_span(&file), &options, says);
     file.size = 0;
     nd_test_print(&file, "<html>%.70s", text);
-    nd_buffer warc = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer warc = {0};
     nd_test_warc_record(&warc, "resource", "http://a/", "urn:1", "text/html; charset=utf-8",
                         nd_buffer_span(&file));
     check_log_reader_limits("bad.warc", nd_buffer_span(&warc), &options, says);
@@ -1100,14 +1065,12 @@ ND_TEST("text as UTF-8") {
     nd_test_warc_record(&warc, "resource", "http://a/", "urn:1", "text/html; charset=iso-8859-1",
                         nd_buffer_span(&file));
     check_log_reader_limits("latin.warc", nd_buffer_span(&warc), &options, says);
-    nd_buffer_free(&file);
-    nd_buffer_free(&warc);
 }
 
 /* An HTTP body: its codings, what they unpack to, and its header. */
 ND_TEST("HTTP") {
     const nd_reader_options options = {.max_page_bytes = 5000};
-    nd_buffer block = {0}, warc = {0}, body = {0}, packed = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer block = {0}, warc = {0}, body = {0}, packed = {0};
     nd_test_http(&block, 200, "text/html", "Content-Encoding: gzip, gzip, gzip, gzip, gzip\r\n",
                  nd_test_span("x"));
     nd_test_warc_record(&warc, "response", "http://a/", "urn:1", "application/http",
@@ -1126,8 +1089,4 @@ ND_TEST("HTTP") {
         "codings.warc", nd_buffer_span(&warc), &options,
         "0 body in more than 4 content codings, the limit\n"
         "272 page of more than 5000 bytes, the limit (--max-page raises it)\nurn:3\n");
-    nd_buffer_free(&block);
-    nd_buffer_free(&warc);
-    nd_buffer_free(&body);
-    nd_buffer_free(&packed);
 }

@@ -50,15 +50,13 @@ static nd_buffer long_text(void) {
 }
 
 static bool is_copy(nd_span expected) {
-    nd_buffer file = nd_test_read(copy_path);
-    const bool is = file.size == expected.size && memcmp(file.data, expected.data, file.size) == 0;
-    nd_buffer_free(&file);
-    return is;
+    ND_OWNED(nd_buffer_free) nd_buffer file = nd_test_read(copy_path);
+    return file.size == expected.size && memcmp(file.data, expected.data, file.size) == 0;
 }
 
 /* What the file unpacks to, whatever its members are. */
 static bool unpacks_to(nd_span expected) {
-    nd_buffer found = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer found = {0};
     nd_member_state state = ND_MEMBER_DONE;
     nd_file_window file;
     nd_member_decoder *decoder = NULL;
@@ -76,14 +74,12 @@ static bool unpacks_to(nd_span expected) {
     }
     nd_member_close(&decoder);
     nd_file_window_close(&file);
-    const bool is = state == ND_MEMBER_DONE && found.size == expected.size &&
-                    (found.size == 0 || memcmp(found.data, expected.data, found.size) == 0);
-    nd_buffer_free(&found);
-    return is;
+    return state == ND_MEMBER_DONE && found.size == expected.size &&
+           (found.size == 0 || memcmp(found.data, expected.data, found.size) == 0);
 }
 
 ND_TEST("as they lie") {
-    nd_buffer text = long_text(), expected = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer text = long_text(), expected = {0};
     const char *source = nd_test_write("source", nd_buffer_span(&text));
     nd_record_copy *copy = begin(source, false, ND_CODEC_PLAIN);
     CU_ASSERT_EQUAL(nd_record_copy_range(copy, 5, 10), ND_OK);
@@ -95,15 +91,13 @@ ND_TEST("as they lie") {
     nd_buffer_append_text(&expected, "own");
     nd_buffer_append(&expected, text.data + 100, text.size - 100);
     CU_ASSERT_TRUE(is_copy(nd_buffer_span(&expected)));
-    nd_buffer_free(&text);
-    nd_buffer_free(&expected);
 }
 
 /* Our own records among those of a compressed source are members of their own. */
 ND_TEST("added") {
     for (int codec = ND_CODEC_GZIP; codec <= ND_CODEC_ZSTD; codec++) {
         const nd_test_packing packing = codec == ND_CODEC_GZIP ? ND_TEST_GZIP : ND_TEST_ZSTD;
-        nd_buffer file = {0}, text = long_text(), expected = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer file = {0}, text = long_text(), expected = {0};
         nd_test_pack(&file, packing, nd_test_span("one "));
         const size_t second = file.size;
         nd_test_pack(&file, packing, nd_test_span("two "));
@@ -118,9 +112,6 @@ ND_TEST("added") {
         nd_buffer_append(&expected, text.data, text.size);
         nd_buffer_append_text(&expected, "own ");
         CU_ASSERT_TRUE(unpacks_to(nd_buffer_span(&expected)));
-        nd_buffer_free(&file);
-        nd_buffer_free(&text);
-        nd_buffer_free(&expected);
     }
 }
 
@@ -174,7 +165,7 @@ ND_TEST("shorter") {
 ND_TEST("nothing is left") {
     for (int codec = ND_CODEC_PLAIN; codec <= ND_CODEC_ZSTD; codec++) {
         for (int packed = 0; packed <= (codec != ND_CODEC_PLAIN); packed++) {
-            nd_buffer file = {0};
+            ND_OWNED(nd_buffer_free) nd_buffer file = {0};
             nd_own_batch batch = {0};
             bool made = false;
             if (codec == ND_CODEC_PLAIN) {
@@ -191,7 +182,6 @@ ND_TEST("nothing is left") {
             CU_ASSERT_EQUAL(nd_own_batch_publish(&batch), ND_OK);
             CU_ASSERT_EQUAL(access(copy_path, F_OK) == 0, made);
             CU_ASSERT(!made || unpacks_to((nd_span){0}));
-            nd_buffer_free(&file);
         }
     }
 }
@@ -205,7 +195,7 @@ static const nd_reader_options no_bound = {.memory = 0};
 static nd_status walk_to(const char *path, const nd_reader_options *options, uint64_t page,
                          nd_walked_kind kind) {
     nd_status st = ND_OK;
-    nd_walk *walk = NULL;
+    ND_OWNED(nd_walk_close) nd_walk *walk = NULL;
     nd_walked walked = {.begin = UINT64_MAX};
     ND_TRY(nd_walk_open(path, options, &walk));
     while (st == ND_OK && walked.begin != page) {
@@ -213,14 +203,13 @@ static nd_status walk_to(const char *path, const nd_reader_options *options, uin
     }
     CU_ASSERT_TRUE(st != ND_OK || walked.kind == kind);
 out:
-    nd_walk_close(&walk);
     return st;
 }
 
 /* The second record's frame asks for a window that the memory cannot hold. */
 ND_TEST("window") {
-    nd_buffer file = {0};
-    nd_buffer record = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer record = {0};
     const nd_reader_options options = {.memory = 64 << 20};
     nd_test_warc_record(&record, "conversion", "http://c/", "urn:c", "text/plain",
                         nd_test_span("text"));
@@ -236,15 +225,13 @@ ND_TEST("window") {
         strstr(nd_fail_text(), "cannot be read again: zstd frame with a window"));
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "--memory 1024M takes more"));
     CU_ASSERT_EQUAL(walk_to(path, &no_bound, page, ND_WALKED_RECORD), ND_OK);
-    nd_buffer_free(&file);
-    nd_buffer_free(&record);
 }
 
 /* A line that the memory cannot hold is none of a walk's pages: where the run had one, this is said
  * with the cure. */
 ND_TEST("line") {
     enum { LINE = 3 << 19, NEXT = LINE + 10 };
-    nd_buffer file = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0};
     const nd_reader_options options = {.memory = 12 << 20};
     nd_test_print(&file, "{\"text\":\"%*s\"}\n", 1, "x");
     const size_t page = file.size;
@@ -260,7 +247,6 @@ ND_TEST("line") {
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "--memory 1536M takes what --max-page allows"));
     CU_ASSERT_EQUAL(walk_to(path, &options, UINT64_MAX - 1, 0), ND_END); /* passed over */
     CU_ASSERT_EQUAL(walk_to(path, &no_bound, page, ND_WALKED_RECORD), ND_OK);
-    nd_buffer_free(&file);
 }
 
 /* What a source is, by its content; one that no run reads is a file, as a page in one is. */
@@ -279,7 +265,7 @@ ND_TEST("kinds") {
         {"a.png", "\x89PNG\r\n\x1a\n", ND_WALK_FILE, false, false, false},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        nd_walk *walk = NULL;
+        ND_OWNED(nd_walk_close) nd_walk *walk = NULL;
         const char *path = nd_test_write(kinds[i].name, nd_test_span(kinds[i].text));
         CU_ASSERT_EQUAL_FATAL(nd_walk_open(path, &no_bound, &walk), ND_OK);
         if (nd_walk_form_of(walk) != kinds[i].form ||
@@ -289,7 +275,6 @@ ND_TEST("kinds") {
             printf("%s\n", kinds[i].name);
             CU_FAIL("kind");
         }
-        nd_walk_close(&walk);
     }
 }
 
@@ -305,8 +290,8 @@ ND_TEST("companions") {
         {"metadata", "", ""},
     };
     enum { RECORDS = sizeof records / sizeof records[0] };
-    nd_buffer file = {0};
-    nd_walk *walk = NULL;
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0};
+    ND_OWNED(nd_walk_close) nd_walk *walk = NULL;
     nd_walked walked;
     for (size_t i = 0; i < RECORDS; i++) {
         nd_test_print(&file, "WARC/1.0\r\nWARC-Type: %s\r\n%sContent-Length: 1\r\n\r\nx\r\n\r\n",
@@ -322,8 +307,6 @@ ND_TEST("companions") {
         CU_ASSERT_TRUE(with.size == 0 || memcmp(walked.with.data, with.data, with.size) == 0);
     }
     CU_ASSERT_EQUAL(nd_walk_next(walk, UINT64_MAX, &walked), ND_END);
-    nd_walk_close(&walk);
-    nd_buffer_free(&file);
 }
 
 /* ---- What the writer of crawls writes, the reader reads: same pages, same bytes, under the final
@@ -367,7 +350,7 @@ static void count_skip(void *context, uint64_t offset, const char *reason) {
 
 static void check_file(const char *path, const char *format) {
     nd_source_shape shape;
-    nd_reader *reader = NULL;
+    ND_OWNED(nd_reader_close) nd_reader *reader = NULL;
     nd_record record;
     int skipped = 0;
     const nd_reader_options options = {.skip = count_skip, .skip_context = &skipped};
@@ -387,7 +370,6 @@ static void check_file(const char *path, const char *format) {
     }
     CU_ASSERT_EQUAL(nd_reader_next(reader, &record), ND_END);
     CU_ASSERT_EQUAL(skipped, 0);
-    nd_reader_close(&reader);
 }
 
 ND_TEST("WARC, a gzip member per record") {
@@ -468,7 +450,7 @@ static nd_reread_page pages[PAGES_REREAD];
 
 /* An input of three lines, and the pages that a run would have found. */
 static void make_input(nd_test_packing packing) {
-    nd_buffer plain = {0}, file = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer plain = {0}, file = {0};
     for (size_t i = 0; i < PAGES_REREAD; i++) {
         const uint64_t offset = plain.size;
         nd_test_print(&plain, "%s", texts[i]);
@@ -486,8 +468,6 @@ static void make_input(nd_test_packing packing) {
         pages[i].name = nd_test_span(path_reread);
         pages[i].bytes = file.size;
     }
-    nd_buffer_free(&plain);
-    nd_buffer_free(&file);
 }
 
 static void check_read(nd_reread *reread, size_t page) {
@@ -565,7 +545,7 @@ ND_TEST("refused") {
 
 /* By a name that is not from the root: from here, or else from the folder of the result. */
 ND_TEST("beside") {
-    nd_buffer found = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer found = {0};
     struct stat info;
     char result[600], folder[600];
     make_input(ND_TEST_PLAIN);
@@ -582,7 +562,6 @@ ND_TEST("beside") {
     CU_ASSERT_EQUAL(nd_reread_look("/elsewhere/result.h5", name, pages[0].bytes, &found, &info),
                     ND_OK);
     CU_ASSERT_STRING_EQUAL((const char *)found.data, "again.jsonl");
-    nd_buffer_free(&found);
 }
 
 ND_TEST("texts") {

@@ -484,7 +484,7 @@ ND_TEST("damage") {
     enum { ROUNDS = 400 };
     nd_random random = nd_test_random("damage");
     nd_result result;
-    nd_buffer whole = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer whole = {0};
     nd_test_result_start(&result, nd_test_path("made.h5"), NULL, NULL);
     nd_test_result_finish(&result);
     CU_ASSERT_EQUAL_FATAL(nd_test_read_file(&whole, nd_test_path("made.h5")), ND_OK);
@@ -509,13 +509,12 @@ ND_TEST("damage") {
     nd_buffer_append(&whole, "", 1); /* a byte at the end */
     write_bytes(whole.data, whole.size);
     CU_ASSERT_FALSE(holds());
-    nd_buffer_free(&whole);
 }
 
 /* Results of before there were seals are read; with a damaged one they are not. */
 ND_TEST("seals") {
     nd_result result;
-    nd_buffer whole = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer whole = {0};
     nd_result_findings findings;
     nd_test_result_start(&result, nd_test_path("made.h5"), NULL, NULL);
     CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
@@ -526,7 +525,6 @@ ND_TEST("seals") {
     write_bytes(whole.data + ND_SEAL_BYTES, whole.size - ND_SEAL_BYTES); /* as others copy it */
     CU_ASSERT_EQUAL(nd_result_check(nd_test_path("made.h5"), keep_told, NULL, &findings), ND_OK);
     CU_ASSERT(findings.broken == 0 && !findings.sealed && findings.shape.pages == ND_TEST_PAGES);
-    nd_buffer_free(&whole);
 }
 
 /* What is no regular file is not waited for. */
@@ -639,7 +637,7 @@ out:
 static nd_status look_up(void) {
     nd_status st = ND_OK;
     nd_result result = {.file = H5I_INVALID_HID};
-    nd_page_names names = {0};
+    ND_OWNED(nd_page_names_free) nd_page_names names = {0};
     uint64_t leader = 0;
     bool found = false;
     float similarity = 0;
@@ -656,7 +654,6 @@ static nd_status look_up(void) {
     nd_page_names_get(&names, 5, &id, &url);
     CU_ASSERT(id.size == 1 && id.data[0] == 'd' && url.size == 0);
 out:
-    nd_page_names_free(&names);
     return end(&result, st);
 }
 
@@ -676,8 +673,8 @@ static nd_status choose(void) {
     nd_result result = {.file = H5I_INVALID_HID};
     const nd_keep_wish wish = {.rules = "collection:c,latest,longest,surt", .protect = "c"};
     const uint64_t expected[] = {0, 1, 2, 3, 6, 5, 6, 7};
-    uint64_t *kept = NULL;
-    uint32_t *set_pages = NULL;
+    ND_OWNED(nd_test_free) uint64_t *kept = NULL;
+    ND_OWNED(nd_test_free) uint32_t *set_pages = NULL;
     ND_TRY(nd_result_open(&result, nd_test_path("added.h5")));
     ND_TRY(nd_result_choose(&result, &wish, &kept, &set_pages));
     for (size_t i = 0; i < ND_TEST_PAGES; i++) {
@@ -685,8 +682,6 @@ static nd_status choose(void) {
     }
     CU_ASSERT_EQUAL(memcmp(kept, expected, sizeof expected), 0);
 out:
-    free(kept);
-    free(set_pages);
     return end(&result, st);
 }
 
@@ -700,8 +695,8 @@ ND_TEST("choosing") {
 
 static nd_status read_labels(void) {
     nd_status st = ND_OK;
-    nd_labels labels = {0}, pairs = {0};
-    nd_class_labels classes = {0};
+    ND_OWNED(nd_labels_free) nd_labels labels = {0}, pairs = {0};
+    ND_OWNED(nd_class_labels_free) nd_class_labels classes = {0};
     ND_TRY(nd_labels_read_clusters(&labels, nd_test_path("clusters"), 2));
     CU_ASSERT(labels.ids.count == 3 && labels.bad_lines == 0);
     ND_TRY(nd_labels_read_loose(&labels, nd_test_path("loose")));
@@ -713,20 +708,16 @@ static nd_status read_labels(void) {
     ND_TRY(nd_labels_read_pairs(&pairs, nd_test_path("pairs"), true));
     CU_ASSERT(pairs.pair_count == 2 && pairs.bands.count == 2 && pairs.bad_lines == 0);
 out:
-    nd_labels_free(&labels);
-    nd_labels_free(&pairs);
-    nd_class_labels_free(&classes);
     return st;
 }
 
 static nd_status set_parameters(void) {
     nd_status st = ND_OK;
-    nd_buffer text = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer text = {0};
     ND_TRY(nd_parameters_set(&text, "one", "1"));
     ND_TRY(nd_parameters_set(&text, "two", "2"));
     CU_ASSERT_PTR_NOT_NULL(strstr((const char *)text.data, "two"));
 out:
-    nd_buffer_free(&text);
     return st;
 }
 

@@ -58,8 +58,8 @@ static void round_trip(nd_column_type type, uint64_t rows, nd_random *random) {
     nd_result result;
     uint64_t count = 0;
     const size_t size = nd_column_size(type);
-    uint8_t *values = calloc(rows + 1, size);
-    uint8_t *back = calloc(rows + 1, size);
+    ND_OWNED(nd_test_free) uint8_t *values = calloc(rows + 1, size);
+    ND_OWNED(nd_test_free) uint8_t *back = calloc(rows + 1, size);
     for (uint64_t i = 0; i < rows * size; i++) {
         const uint8_t byte = (uint8_t)nd_random_next(random);
         values[i] = type == ND_COLUMN_F32 || type == ND_COLUMN_F64 ? byte & 0x3f : byte;
@@ -80,8 +80,6 @@ static void round_trip(nd_column_type type, uint64_t rows, nd_random *random) {
                             ND_OK);
     }
     CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
-    free(values);
-    free(back);
 }
 
 ND_TEST("columns there and back") {
@@ -455,7 +453,7 @@ static void check_difference(const char *before, const char *now, const char *ex
 }
 
 ND_TEST("set") {
-    nd_buffer text = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer text = {0};
     CU_ASSERT_EQUAL(nd_parameters_set(&text, "one", "1"), ND_OK);
     check_difference("{\"one\":\"1\"}", (const char *)text.data, NULL);
     CU_ASSERT_EQUAL(nd_parameters_set(&text, "quoted", "a \"b\" \\ \n \xc3\xa4"), ND_OK);
@@ -464,27 +462,24 @@ ND_TEST("set") {
     CU_ASSERT_PTR_NULL(strchr((const char *)text.data, '\n'));
     check_difference("{\"one\":\"2\",\"quoted\":\"a \\\"b\\\" \\\\ \\n \xc3\xa4\"}",
                      (const char *)text.data, NULL);
-    nd_buffer_free(&text);
 }
 
 /* Added to an object that is there; its numbers stay numbers. */
 ND_TEST("set in an object") {
     static const char object[] = "{\"threshold\": 0.46, \"buckets\": 14}";
-    nd_buffer text = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer text = {0};
     nd_buffer_append(&text, object, sizeof object);
     CU_ASSERT_EQUAL(nd_parameters_set(&text, "url", ""), ND_OK);
     check_difference("{\"url\":\"\",\"buckets\":14,\"threshold\":0.46}", (const char *)text.data,
                      NULL);
-    nd_buffer_free(&text);
 }
 
 ND_TEST("set in what is no object") {
     static const char *const texts[] = {"[1]", "7", "{\"a\":", "no JSON"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        nd_buffer text = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer text = {0};
         nd_buffer_append(&text, texts[i], strlen(texts[i]) + 1);
         CU_ASSERT_EQUAL(nd_parameters_set(&text, "a", "b"), ND_ERR_FORMAT);
-        nd_buffer_free(&text);
     }
 }
 
@@ -543,7 +538,7 @@ ND_TEST("clusters") {
 
 /* Pairs with the band that they were drawn from, and how many pairs that has. */
 ND_TEST("bands") {
-    nd_labels labels = {0};
+    ND_OWNED(nd_labels_free) nd_labels labels = {0};
     const char *path = put("bands", "a\tb\tnear\t.5 to .6\t40\nc\td\tdifferent\t1\t7\n"
                                     "e\tf\tnear\t.5 to .6\t40\tmore\ng\th\tnear\t1\t8\n"
                                     "i\tj\tnear\t1\nk\tl\tnear\t1\t0\nm\tn\tnear\t1\t7x\n"
@@ -559,7 +554,6 @@ ND_TEST("bands") {
     CU_ASSERT_EQUAL(labels.pairs[1].band, 1);
     CU_ASSERT_EQUAL(labels.pairs[2].band, 0);
     CU_ASSERT_EQUAL(labels.ids.count, 6);
-    nd_labels_free(&labels);
 }
 
 /* A byte order mark is no part of the first label, in any of the files; nor are line ends of
@@ -596,8 +590,8 @@ ND_TEST("byte order marks") {
 /* The same bytes, packed; and cut in the middle. */
 ND_TEST("packed") {
     nd_labels labels = {0};
-    nd_buffer text = {0};
-    nd_buffer packed = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer text = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer packed = {0};
     for (int i = 0; i < 5000; i++) {
         nd_test_print(&text, "page-%d\tcluster-%d\n", i, i % 777);
     }
@@ -614,12 +608,10 @@ ND_TEST("packed") {
     CU_ASSERT_EQUAL(nd_labels_read_clusters(&labels, path, 2), ND_ERR_FORMAT);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "cut.gz"));
     nd_labels_free(&labels);
-    nd_buffer_free(&text);
-    nd_buffer_free(&packed);
 }
 
 ND_TEST("pairs") {
-    nd_labels labels = {0};
+    ND_OWNED(nd_labels_free) nd_labels labels = {0};
     const char *path = put("pairs", "a\tb\tnear\t\t.5\nb\tc\tfar\na\ta\tnear\na\tb\nc\ta\tnear\n");
     CU_ASSERT_EQUAL_FATAL(nd_labels_read_pairs(&labels, path, false), ND_OK);
     CU_ASSERT_EQUAL(labels.ids.count, 3);
@@ -630,11 +622,10 @@ ND_TEST("pairs") {
     CU_ASSERT_EQUAL(labels.pairs[0].label, labels.pairs[2].label);
     CU_ASSERT_EQUAL(labels.bad_lines, 2);
     CU_ASSERT_PTR_NOT_NULL(strstr(labels.first_bad, "line 3: a page is paired with itself"));
-    nd_labels_free(&labels);
 }
 
 ND_TEST("not evaluated") {
-    nd_labels labels = {0};
+    ND_OWNED(nd_labels_free) nd_labels labels = {0};
     CU_ASSERT_EQUAL_FATAL(
         nd_labels_read_clusters(&labels, put("few", "a\tred\nb\tblue\nc\tgreen\n"), 2), ND_OK);
     CU_ASSERT_EQUAL(nd_labels_read_loose(&labels, put("loose", "b\tblue\nelsewhere\n")), ND_OK);
@@ -647,7 +638,6 @@ ND_TEST("not evaluated") {
     CU_ASSERT_EQUAL(labels.ambiguous[0].b, 0);
     CU_ASSERT_EQUAL(labels.bad_lines, 1);
     CU_ASSERT_EQUAL(labels.clusters.count, 3);
-    nd_labels_free(&labels);
 }
 
 static void check_columns(const char *text, uint64_t expected) {
@@ -668,8 +658,8 @@ ND_TEST("columns") {
 
 /* A line much longer than what is asked for at first. */
 ND_TEST("long line") {
-    nd_labels labels = {0};
-    nd_buffer text = {0};
+    ND_OWNED(nd_labels_free) nd_labels labels = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer text = {0};
     enum { PIECE = 4000, PIECES = 75 };
     for (int i = 0; i < PIECES; i++) {
         nd_test_print(&text, "%*s", PIECE, "a");
@@ -679,13 +669,11 @@ ND_TEST("long line") {
     CU_ASSERT_EQUAL_FATAL(nd_labels_read_clusters(&labels, path, 2), ND_OK);
     CU_ASSERT_EQUAL(labels.ids.count, 2);
     CU_ASSERT_EQUAL(nd_name_table_at(&labels.ids, 0).size, PIECE * PIECES);
-    nd_labels_free(&labels);
-    nd_buffer_free(&text);
 }
 
 /* Names of equal beginnings, an empty one, growth. */
 ND_TEST("name table") {
-    nd_name_table table = {0};
+    ND_OWNED(nd_name_table_free) nd_name_table table = {0};
     uint64_t number = 0;
     bool added = false;
     char name[16];
@@ -703,7 +691,6 @@ ND_TEST("name table") {
     nd_name_table_add(&table, (nd_span){0}, &number, &added);
     CU_ASSERT_EQUAL(number, 1000);
     CU_ASSERT_EQUAL(nd_name_table_find(&table, (nd_span){0}), 1000);
-    nd_name_table_free(&table);
 }
 
 /* ---- Classes of labelled pages: by row of the labels, and lines that cannot be used. */
@@ -716,7 +703,7 @@ static nd_labels labels_of(const char *text) {
 }
 
 ND_TEST("rows") {
-    nd_labels labels = labels_of("a\t1\nb\t1\nc\t2\nd\t2\n");
+    ND_OWNED(nd_labels_free) nd_labels labels = labels_of("a\t1\nb\t1\nc\t2\nd\t2\n");
     nd_class_labels classes;
     const char *path = nd_test_write(
         "classes", nd_test_span("c\t2\tN1\t5\tsite\t0.0000\t9\nother\t7\tP0\t5\tsite\t1\t9\n"
@@ -734,11 +721,10 @@ ND_TEST("rows") {
     CU_ASSERT_EQUAL(classes.missing, 1);
     CU_ASSERT_EQUAL(classes.bad_lines, 0);
     nd_class_labels_free(&classes);
-    nd_labels_free(&labels);
 }
 
 ND_TEST("bad lines") {
-    nd_labels labels = labels_of("a\t1\nb\t1\n");
+    ND_OWNED(nd_labels_free) nd_labels labels = labels_of("a\t1\nb\t1\n");
     nd_class_labels classes;
     const char *path = nd_test_write(
         "bad",
@@ -751,16 +737,14 @@ ND_TEST("bad lines") {
     CU_ASSERT_EQUAL(classes.class[1], ND_NO_CLASS);
     CU_ASSERT_EQUAL(classes.missing, 1);
     nd_class_labels_free(&classes);
-    nd_labels_free(&labels);
 }
 
 ND_TEST("none") {
-    nd_labels labels = labels_of("a\t1\n");
+    ND_OWNED(nd_labels_free) nd_labels labels = labels_of("a\t1\n");
     nd_class_labels classes;
     const char *path = nd_test_write("none", nd_test_span("x\t1\tO\t5\tsite\t1\n"));
     CU_ASSERT_EQUAL(nd_class_labels_read(path, &labels, &classes), ND_ERR_FORMAT);
     nd_class_labels_free(&classes);
     CU_ASSERT_EQUAL(nd_class_labels_read("/no/such/file", &labels, &classes), ND_ERR_INPUT);
     nd_class_labels_free(&classes);
-    nd_labels_free(&labels);
 }

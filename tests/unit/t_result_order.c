@@ -156,7 +156,7 @@ ND_TEST("no lines") {
 
 static void check_kept(const nd_result *result, const nd_keep_wish *wish,
                        const uint64_t *expected) {
-    uint64_t *kept = NULL;
+    ND_OWNED(nd_test_free) uint64_t *kept = NULL;
     CU_ASSERT_EQUAL_FATAL(nd_result_choose(result, wish, &kept, NULL), ND_OK);
     for (size_t i = 0; i < ND_TEST_PAGES; i++) {
         if (kept[i] != expected[i]) {
@@ -165,7 +165,6 @@ static void check_kept(const nd_result *result, const nd_keep_wish *wish,
             CU_FAIL("kept");
         }
     }
-    free(kept);
 }
 
 /* Sets are {2, 0, 1}, {3} and {4, 5, 6, 7}; page 4 is of another collection than the rest of its
@@ -384,7 +383,7 @@ static size_t row_of(uint64_t page) {
 static void open_made(nd_result *result) {
     uint64_t offsets[PAGES + 1] = {0}, pages[PAGES];
     uint32_t hashes[PAGES];
-    nd_buffer bytes = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer bytes = {0};
     const char *path = nd_test_path("order.h5");
     for (uint64_t p = 0; p < PAGES; p++) {
         const nd_span id = id_of(p);
@@ -403,7 +402,6 @@ static void open_made(nd_result *result) {
     nd_test_must(nd_seal_file(path));
     nd_test_must(nd_result_open_file(result, path));
     result->shape.pages = PAGES;
-    nd_buffer_free(&bytes);
 }
 
 static nd_status find(const nd_result *result, nd_span id, uint64_t *pages, uint64_t most,

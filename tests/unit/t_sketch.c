@@ -386,7 +386,7 @@ static nd_simhash_tables *design(uint32_t distance, uint32_t blocks) {
 }
 
 static void design_is(uint32_t distance, uint32_t blocks, uint32_t count, uint32_t fixed_bits) {
-    nd_simhash_tables *tables = design(distance, blocks);
+    ND_OWNED(nd_test_free) nd_simhash_tables *tables = design(distance, blocks);
     uint32_t fewest = ND_SIMHASH_BITS;
     CU_ASSERT_EQUAL(tables->count, count);
     for (uint32_t t = 0; t < tables->count; t++) {
@@ -394,7 +394,6 @@ static void design_is(uint32_t distance, uint32_t blocks, uint32_t count, uint32
         fewest = bits < fewest ? bits : fewest;
     }
     CU_ASSERT_EQUAL(fewest, fixed_bits);
-    free(tables);
 }
 
 /* The paper's three designs without a second cut, and the ends of the range. */
@@ -410,23 +409,21 @@ ND_TEST("designs") {
 
 /* Four blocks of 16 bits: a key is one block, mixed with the table's number. */
 ND_TEST("keys") {
-    nd_simhash_tables *tables = design(3, 4);
+    ND_OWNED(nd_test_free) nd_simhash_tables *tables = design(3, 4);
     uint64_t keys[4];
     nd_simhash_keys(tables, UINT64_C(0x1111222233334444), keys);
     CU_ASSERT_EQUAL(keys[0], nd_mix64(UINT64_C(0x4444) ^ nd_mix64(1)));
     CU_ASSERT_EQUAL(keys[1], nd_mix64(UINT64_C(0x33330000) ^ nd_mix64(2)));
     CU_ASSERT_EQUAL(keys[3], nd_mix64(UINT64_C(0x1111000000000000) ^ nd_mix64(4)));
     CU_ASSERT_EQUAL(nd_simhash_distance(0, UINT64_C(0x8000000000000101)), 3);
-    free(tables);
 }
 
 static void is_refused(uint32_t distance, uint32_t blocks, const char *text) {
-    nd_simhash_tables *tables = calloc(1, sizeof *tables);
+    ND_OWNED(nd_test_free) nd_simhash_tables *tables = calloc(1, sizeof *tables);
     CU_ASSERT_PTR_NOT_NULL_FATAL(tables);
     CU_ASSERT_EQUAL(nd_simhash_design(distance, blocks, tables), ND_ERR_USAGE);
     CU_ASSERT_STRING_EQUAL(nd_fail_text(), text);
     CU_ASSERT_EQUAL(tables->count, 0);
-    free(tables);
 }
 
 ND_TEST("ranges") {

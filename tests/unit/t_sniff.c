@@ -19,7 +19,7 @@ static uint64_t most_page; /* bytes; 0: as usual */
 /* "html" or "text", or why the record is no page; of several records, that of the last. */
 static const char *kind_of_file(const char *name, const nd_buffer *file) {
     const char *kind = "skipped";
-    nd_reader *reader = NULL;
+    ND_OWNED(nd_reader_close) nd_reader *reader = NULL;
     nd_record record;
     nd_reader_counts counts;
     const char *path = nd_test_write(name, nd_buffer_span(file));
@@ -37,24 +37,20 @@ static const char *kind_of_file(const char *name, const nd_buffer *file) {
     }
     CU_ASSERT_EQUAL(sum, counts.other);
     CU_ASSERT_EQUAL(counts.records, counts.pages + counts.other + counts.skipped);
-    nd_reader_close(&reader);
     return kind;
 }
 
 /* Of one record. \param[in] fields  of a response, lines without their ends; NULL: there is none */
 static const char *kind_of(const char *type, const char *record_type, const char *fields,
                            nd_span body) {
-    nd_buffer file = {0}, block = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0}, block = {0};
     if (fields != NULL) {
         nd_test_print(&block, "HTTP/1.1 200 OK\r\n%s%s\r\n", fields,
                       fields[0] == '\0' ? "" : "\r\n");
     }
     nd_buffer_append(&block, body.data, body.size);
     nd_test_warc_record(&file, type, "http://a/", "1", record_type, nd_buffer_span(&block));
-    const char *kind = kind_of_file("kind.warc", &file);
-    nd_buffer_free(&file);
-    nd_buffer_free(&block);
-    return kind;
+    return kind_of_file("kind.warc", &file);
 }
 
 static void check(const char *fields, nd_span body, const char *expected) {
@@ -295,7 +291,7 @@ ND_TEST("pages that stay") {
  * but text is, and what is packed, which has to be unpacked to show it. */
 ND_TEST("long bodies") {
     enum { LONG = 300 << 10 };
-    nd_buffer body = {0}, packed = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer body = {0}, packed = {0};
     nd_buffer_reserve(&body, LONG);
     memset(body.data, 'x', LONG);
     body.size = LONG;
@@ -316,8 +312,6 @@ ND_TEST("long bodies") {
     memset(body.data, ' ', LONG);
     memcpy(body.data + LONG - 6, "<p>one", 6);
     check("", nd_buffer_span(&body), "html"); /* after more blanks than are looked at before */
-    nd_buffer_free(&body);
-    nd_buffer_free(&packed);
 }
 
 /* ---- files that were read wrong */
@@ -326,8 +320,8 @@ ND_TEST("long bodies") {
 static void check_file(const char *name, uint64_t pages, uint64_t copies, uint64_t other,
                        uint64_t skipped) {
     char path[128];
-    nd_buffer first = {0};
-    nd_reader *reader = NULL;
+    ND_OWNED(nd_buffer_free) nd_buffer first = {0};
+    ND_OWNED(nd_reader_close) nd_reader *reader = NULL;
     nd_record record;
     nd_reader_counts counts;
     uint64_t same = 0;
@@ -354,8 +348,6 @@ static void check_file(const char *name, uint64_t pages, uint64_t copies, uint64
     CU_ASSERT_EQUAL(same, copies);
     CU_ASSERT_EQUAL(counts.other, other);
     CU_ASSERT_EQUAL(counts.skipped, skipped);
-    nd_reader_close(&reader);
-    nd_buffer_free(&first);
 }
 
 ND_TEST("files") {
@@ -387,10 +379,9 @@ ND_TEST("lists") {
                                        nd_other_reason_text((nd_other_reason)j));
         }
     }
-    nd_buffer style = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer style = {0};
     nd_test_print(&style, "p { color: red }\n");
     CU_ASSERT_STRING_EQUAL(kind_of_file("a.css", &style), nd_other_reason_text(ND_OTHER_FILE));
-    nd_buffer_free(&style);
 }
 
 /* ---- The refusal of a format that is not read: the command that it names, for names that a shell
@@ -457,8 +448,8 @@ ND_TEST("looks like lines") {
 /* The text at a way of two names, the second of which has so many letters. */
 static size_t found_at(size_t letters) {
     char names[512] = "a.";
-    nd_buffer line = {0};
-    nd_jsonl *parser = NULL;
+    ND_OWNED(nd_buffer_free) nd_buffer line = {0};
+    ND_OWNED(nd_jsonl_close) nd_jsonl *parser = NULL;
     nd_jsonl_page page;
     const char *fault = NULL;
     const nd_jsonl_names fields = {.id = "id", .url = "url", .text = names, .html = "html"};
@@ -468,10 +459,7 @@ static size_t found_at(size_t letters) {
     CU_ASSERT_EQUAL_FATAL(nd_jsonl_open(&fields, &limits, &parser), ND_OK);
     const nd_status st = nd_jsonl_parse(parser, nd_buffer_span(&line), &page, &fault);
     CU_ASSERT(st == ND_OK || st == ND_ERR_FORMAT);
-    const size_t size = st == ND_OK ? page.text.size : 0;
-    nd_jsonl_close(&parser);
-    nd_buffer_free(&line);
-    return size;
+    return st == ND_OK ? page.text.size : 0;
 }
 
 /* Names inside of objects are found up to a length. */
@@ -488,7 +476,7 @@ static void check_text(nd_span found, const char *expected) {
 
 /* Bytes that are no UTF-8 are replaced in each field by itself. */
 ND_TEST("bytes that are no UTF-8") {
-    nd_jsonl *parser = NULL;
+    ND_OWNED(nd_jsonl_close) nd_jsonl *parser = NULL;
     nd_jsonl_page page;
     const char *fault = NULL;
     const nd_jsonl_names fields = {
@@ -502,7 +490,6 @@ ND_TEST("bytes that are no UTF-8") {
     check_text(page.url, "u\xEF\xBF\xBD");
     check_text(page.date, "d\xEF\xBF\xBD");
     check_text(page.text, "t\xEF\xBF\xBD");
-    nd_jsonl_close(&parser);
 }
 
 /* A parser of the usual fields, and what it makes of one line. */
@@ -541,14 +528,13 @@ ND_TEST("numbers as they are written") {
         "{\"id\":\"%s\",\"text\":\"t\"}"};
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < sizeof lines / sizeof lines[0]; k++) {
-            nd_buffer line = {0};
+            ND_OWNED(nd_buffer_free) nd_buffer line = {0};
             nd_test_print(&line, lines[k], kept[i]);
             reading r = read_line((const char *)line.data, line.size);
             CU_ASSERT_EQUAL(r.st, ND_OK);
             check_text(r.page.id, kept[i]);
             check_text(r.page.text, "t");
             nd_jsonl_close(&r.parser);
-            nd_buffer_free(&line);
         }
     }
 }
@@ -591,13 +577,12 @@ ND_TEST("ids of other kinds") {
                                           {"{\"$oid\":\"x\"}", ""},
                                           {"\"\\ud83d\\ude00\"", "\xF0\x9F\x98\x80"}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        nd_buffer line = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer line = {0};
         nd_test_print(&line, "{\"id\":%s,\"text\":\"t\"}", rows[i][0]);
         reading r = read_line((const char *)line.data, line.size);
         CU_ASSERT_EQUAL(r.st, ND_OK);
         check_text(r.page.id, rows[i][1]);
         nd_jsonl_close(&r.parser);
-        nd_buffer_free(&line);
     }
 }
 
@@ -616,7 +601,7 @@ ND_TEST("blank HTML beside text") {
         const bool is_blank = i < sizeof blank / sizeof blank[0];
         const char *value = is_blank ? blank[i] : html[i - sizeof blank / sizeof blank[0]];
         for (int order = 0; order < 2; order++) {
-            nd_buffer line = {0};
+            ND_OWNED(nd_buffer_free) nd_buffer line = {0};
             nd_test_print(&line,
                           order == 0 ? "{\"html\":%s,\"text\":\"the text\"}"
                                      : "{\"text\":\"the text\",\"html\":%s}",
@@ -628,7 +613,6 @@ ND_TEST("blank HTML beside text") {
                                 memcmp(r.page.text.data, "the text", r.page.text.size) == 0,
                             is_blank);
             nd_jsonl_close(&r.parser);
-            nd_buffer_free(&line);
         }
     }
 }

@@ -46,12 +46,10 @@ static size_t memory_of(const nd_spool *spool) {
 }
 
 static bool same(const nd_spool *spool, uint64_t offset, size_t size) {
-    nd_buffer scratch = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer scratch = {0};
     const uint8_t *bytes = NULL;
-    const bool equal = nd_spool_read(spool, offset, size, &scratch, &bytes) == ND_OK &&
-                       (size == 0 || memcmp(bytes, content + offset, size) == 0);
-    nd_buffer_free(&scratch);
-    return equal;
+    return nd_spool_read(spool, offset, size, &scratch, &bytes) == ND_OK &&
+           (size == 0 || memcmp(bytes, content + offset, size) == 0);
 }
 
 static bool all_same(const nd_spool *spool, size_t size) {
@@ -389,7 +387,7 @@ static const char *fault_path, *fault_spill_path;
 static nd_status live(void) {
     nd_spool_folder folder = {.path = fault_spill_path};
     nd_spool spool;
-    nd_buffer scratch = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer scratch = {0};
     const uint8_t *bytes = NULL;
     uint64_t checksum = 0;
     nd_status st = ND_OK;
@@ -406,7 +404,6 @@ static nd_status live(void) {
     CU_ASSERT_EQUAL(memcmp(bytes, content, 200000), 0);
 out:
     nd_spool_close(&spool);
-    nd_buffer_free(&scratch);
     return st;
 }
 
@@ -484,29 +481,26 @@ ND_TEST("growth keeps bytes") {
 ND_TEST("cut") {
     static const size_t sizes[] = {0, 17, ND_LONG_BUFFER_MAPPED - 1, ND_LONG_BUFFER_MAPPED + 4097};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        nd_long_buffer buffer = {0};
+        ND_OWNED(nd_long_buffer_free) nd_long_buffer buffer = {0};
         CU_ASSERT(fill_to(&buffer, MOST, SIZE_MAX));
         nd_long_buffer_cut(&buffer, sizes[i]);
         CU_ASSERT(holds(&buffer, sizes[i]));
         CU_ASSERT(buffer.capacity <= sizes[i] || buffer.capacity == ND_LONG_BUFFER_MAPPED);
         CU_ASSERT(fill_to(&buffer, MOST, SIZE_MAX));
         CU_ASSERT(holds(&buffer, MOST));
-        nd_long_buffer_free(&buffer);
     }
-    nd_long_buffer little = {0};
+    ND_OWNED(nd_long_buffer_free) nd_long_buffer little = {0};
     CU_ASSERT(fill_to(&little, 5000, SIZE_MAX));
     nd_long_buffer_cut(&little, 20);
     CU_ASSERT(holds(&little, 20));
-    nd_long_buffer_free(&little);
 }
 
 ND_TEST("absurd size is refused") {
-    nd_long_buffer buffer = {0};
+    ND_OWNED(nd_long_buffer_free) nd_long_buffer buffer = {0};
     const uint8_t byte = byte_at(0);
     CU_ASSERT_EQUAL(nd_long_buffer_append(&buffer, &byte, SIZE_MAX / 4, SIZE_MAX), ND_ERR_MEMORY);
     CU_ASSERT(fill_to(&buffer, ND_LONG_BUFFER_MAPPED, MOST));
     CU_ASSERT_EQUAL(nd_long_buffer_append(&buffer, &byte, SIZE_MAX / 4, SIZE_MAX), ND_ERR_MEMORY);
     CU_ASSERT_EQUAL(strncmp(nd_fail_text(), "out of memory", 13), 0);
     CU_ASSERT(holds(&buffer, ND_LONG_BUFFER_MAPPED));
-    nd_long_buffer_free(&buffer);
 }

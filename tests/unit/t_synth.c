@@ -114,7 +114,7 @@ ND_TEST("one large site, one common text") {
 ND_TEST("ten thousand million pages") {
     nd_corpus_options o = BASE;
     o.pages = UINT64_C(10000000000);
-    nd_corpus_plan *plan = plan_of(&o);
+    ND_OWNED(nd_corpus_plan_free) nd_corpus_plan *plan = plan_of(&o);
     nd_page_plan first, again;
     nd_corpus_plan_page(plan, o.pages - 1, &first);
     nd_corpus_plan_page(plan, 0, &again);
@@ -122,7 +122,6 @@ ND_TEST("ten thousand million pages") {
     CU_ASSERT_EQUAL(first.story, again.story);
     CU_ASSERT_EQUAL(first.member, again.member);
     CU_ASSERT_EQUAL(first.site, again.site);
-    nd_corpus_plan_free(&plan);
 }
 
 ND_TEST("bad options") {

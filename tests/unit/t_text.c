@@ -143,7 +143,7 @@ ND_TEST("ignored characters") {
 }
 
 ND_TEST("hashes") {
-    nd_page page = {0};
+    ND_OWNED(nd_page_free) nd_page page = {0};
     const char *text = "The \u4e2d\u00c9";
     CU_ASSERT_EQUAL(nd_page_from_text(&page, (nd_span){(const uint8_t *)text, strlen(text)}),
                     ND_OK);
@@ -157,12 +157,11 @@ ND_TEST("hashes") {
     CU_ASSERT_EQUAL(page.tokens[0], XXH3_64bits_withSeed("the", 3, page.hash_seed));
     CU_ASSERT_EQUAL(page.tokens[1], XXH3_64bits_withSeed("\u4e2d", 3, page.hash_seed));
     CU_ASSERT_EQUAL(page.tokens[2], XXH3_64bits_withSeed("\u00e9", 2, page.hash_seed));
-    nd_page_free(&page);
 }
 
 /* A page keeps nothing of the one before. */
 ND_TEST("a page is replaced") {
-    nd_page page = {0};
+    ND_OWNED(nd_page_free) nd_page page = {0};
     nd_span first = {(const uint8_t *)"a. b c\n\nd", 9};
     CU_ASSERT_EQUAL(nd_page_from_text(&page, first), ND_OK);
     CU_ASSERT_EQUAL(nd_page_from_text(&page, (nd_span){(const uint8_t *)"e", 1}), ND_OK);
@@ -170,7 +169,6 @@ ND_TEST("a page is replaced") {
     CU_ASSERT_EQUAL(page.token_count, 1);
     CU_ASSERT_EQUAL(nd_page_from_text(&page, (nd_span){NULL, 0}), ND_OK);
     CU_ASSERT_EQUAL(page.token_count + page.sentence_count + page.block_count, 0);
-    nd_page_free(&page);
 }
 
 /* Pairs of texts of the same tokens. */
@@ -233,14 +231,12 @@ ND_TEST("many marks") {
         memcpy(down + 2 + 2 * i, "\u0301", 2);
         memcpy(down + 2 + 2 * MARKS + 2 * i, "\u0323", 2);
     }
-    nd_page a = {0}, b = {0};
+    ND_OWNED(nd_page_free) nd_page a = {0}, b = {0};
     CU_ASSERT_EQUAL(nd_page_from_text(&a, (nd_span){(uint8_t *)up, strlen(up)}), ND_OK);
     CU_ASSERT_EQUAL(nd_page_from_text(&b, (nd_span){(uint8_t *)down, strlen(down)}), ND_OK);
     CU_ASSERT_EQUAL_FATAL(a.token_count + b.token_count, 2);
     CU_ASSERT_EQUAL(a.tokens[0], b.tokens[0]);
     CU_ASSERT_EQUAL(a.sentences[0].end, 1 + 3 + 2 * (2 * MARKS - 1)); /* one is in the letter */
-    nd_page_free(&a);
-    nd_page_free(&b);
 }
 
 /* Forms of one letter or digit, as unicode.h says. */
@@ -319,7 +315,7 @@ ND_TEST("other scripts") {
 }
 
 ND_TEST("block of a sentence") {
-    nd_page page = {0};
+    ND_OWNED(nd_page_free) nd_page page = {0};
     const char *html = "<p>...</p><p>a. b</p>c";
     CU_ASSERT_EQUAL(nd_page_from_html(&page, (nd_span){(const uint8_t *)html, strlen(html)}),
                     ND_OK);
@@ -329,7 +325,6 @@ ND_TEST("block of a sentence") {
     CU_ASSERT_EQUAL(page.sentences[1].block, 1);
     CU_ASSERT_EQUAL(page.sentences[2].block, 2);
     CU_ASSERT_EQUAL(page.sentences[2].first_token, 2);
-    nd_page_free(&page);
 }
 
 /* The reference of the variants finds the end that reading character by character does, and reads
@@ -344,7 +339,7 @@ ND_TEST("ends") {
         texts);
     for (size_t i = 0; i < count; i++) {
         const size_t size = strlen(texts[i]);
-        uint8_t *copy = malloc(size + (size == 0));
+        ND_OWNED(nd_test_free) uint8_t *copy = malloc(size + (size == 0));
         CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
         memcpy(copy, texts[i], size);
         for (size_t begin = 0; begin <= size; begin++) {
@@ -361,7 +356,6 @@ ND_TEST("ends") {
                 CU_FAIL("end");
             }
         }
-        free(copy);
     }
 }
 
@@ -503,22 +497,20 @@ ND_TEST("navigation") {
 }
 
 ND_TEST("deep nesting") {
-    nd_buffer html = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer html = {0};
     for (int i = 0; i < 2000; i++) {
         nd_buffer_append_text(&html, "<div>");
     }
     nd_buffer_append_text(&html, "a</div>b");
     CU_ASSERT_STRING_EQUAL(nd_test_html_bytes((const char *)html.data, html.size), "a|b|");
-    nd_buffer_free(&html);
 }
 
 static void links_are(const char *html, size_t block, uint32_t bytes) {
-    nd_page page = {0};
+    ND_OWNED(nd_page_free) nd_page page = {0};
     CU_ASSERT_EQUAL(nd_page_from_html(&page, (nd_span){(const uint8_t *)html, strlen(html)}),
                     ND_OK);
     CU_ASSERT_FATAL(block < page.block_count);
     CU_ASSERT_EQUAL(page.blocks[block].link_bytes, bytes);
-    nd_page_free(&page);
 }
 
 ND_TEST("link bytes") {
@@ -539,11 +531,10 @@ ND_TEST("plain text") {
 }
 
 ND_TEST("limit") {
-    nd_page page = {0};
+    ND_OWNED(nd_page_free) nd_page page = {0};
     uint8_t byte = 'a';
     CU_ASSERT_EQUAL(nd_page_from_html(&page, (nd_span){&byte, ND_EXTRACT_LIMIT + 1}), ND_ERR_LIMIT);
     CU_ASSERT_EQUAL(page.block_count, 0);
-    nd_page_free(&page);
 }
 
 /* ---- What a sentence is said to be, and which sentences have the same masked hash. */
@@ -555,14 +546,12 @@ static nd_span span(const char *text) {
 }
 
 static size_t describe(const char *html, nd_content_sentence *sentences) {
-    nd_page page = {0};
+    ND_OWNED(nd_page_free) nd_page page = {0};
     const nd_html_options options = {.beside = true};
     CU_ASSERT_EQUAL_FATAL(nd_page_from_html_with(&page, span(html), &options), ND_OK);
     CU_ASSERT_FATAL(page.sentence_count <= MOST);
     nd_content_sentences(&page, &ND_CONTENT_DEFAULTS, sentences);
-    size_t count = page.sentence_count;
-    nd_page_free(&page);
-    return count;
+    return page.sentence_count;
 }
 
 /* The masked hash of a text of one sentence, and that of its masked form written out. */
@@ -629,7 +618,7 @@ ND_TEST("sentences of a page are masked") {
         "some words ", "12 ",   "v3",    "and more text than a block has ",
         "9. ",         "one. ", "end! ", "x7y88"};
     nd_random random = nd_test_random("masked sentences");
-    nd_page page = {0};
+    ND_OWNED(nd_page_free) nd_page page = {0};
     for (int i = 0; i < 5000; i++) {
         char text[640] = "";
         nd_content_sentence sentences[MOST];
@@ -642,7 +631,6 @@ ND_TEST("sentences of a page are masked") {
             CU_ASSERT_EQUAL(sentences[k].masked, hash_by_bytes(&page, &page.sentences[k]));
         }
     }
-    nd_page_free(&page);
 }
 
 /* Each sentence's flags as a letter. */
@@ -755,7 +743,7 @@ ND_TEST("nothing else") {
 }
 
 ND_TEST("tokens and options") {
-    nd_page page = {0};
+    ND_OWNED(nd_page_free) nd_page page = {0};
     nd_content_sentence sentence;
     CU_ASSERT_EQUAL_FATAL(nd_page_from_html(&page, span("<a href=x>a b</a> c d")), ND_OK);
     nd_content_sentences(&page, &(nd_content_options){.link_block = 5, .link_share = .5},
@@ -767,7 +755,6 @@ ND_TEST("tokens and options") {
     CU_ASSERT_EQUAL(sentence.flags, ND_SENTENCE_LONG_LINKS);
     CU_ASSERT_EQUAL(nd_page_from_text(&page, span("")), ND_OK);
     nd_content_sentences(&page, &ND_CONTENT_DEFAULTS, NULL);
-    nd_page_free(&page);
 }
 
 ND_TEST("link tokens are those of the splitter") {
@@ -777,13 +764,12 @@ ND_TEST("link tokens are those of the splitter") {
     nd_random random = nd_test_random("token count");
     for (int i = 0; i < 20000; i++) {
         char text[64] = "";
-        nd_page page = {0};
+        ND_OWNED(nd_page_free) nd_page page = {0};
         for (size_t n = nd_random_below(&random, 12); n > 0; n--) {
             (void)strcat(text, pieces[nd_random_below(&random, sizeof pieces / sizeof pieces[0])]);
         }
         nd_token_split(&page, span(text));
         CU_ASSERT_EQUAL(nd_token_count(span(text)), page.token_count);
-        nd_page_free(&page);
     }
 }
 

@@ -238,7 +238,7 @@ ND_TEST("who owns it") {
     nd_work_folder folder;
     char owner[ND_LOCK_OWNER_SIZE];
     const char *job = getenv("SLURM_JOB_ID");
-    char *before = job != NULL ? strdup(job) : NULL;
+    ND_OWNED(nd_test_free) char *before = job != NULL ? strdup(job) : NULL;
     CU_ASSERT_EQUAL(setenv("SLURM_JOB_ID", "4711", 1), 0);
     lock_at(&folder, "owned");
     (void)snprintf(owner, sizeof owner, "%s", folder.owner);
@@ -261,7 +261,6 @@ ND_TEST("who owns it") {
     if (before != NULL) {
         CU_ASSERT_EQUAL(setenv("SLURM_JOB_ID", before, 1), 0);
     }
-    free(before);
 }
 
 /* A process that has locked and not said yet who it is. */
@@ -587,7 +586,7 @@ ND_TEST("arrays and files") {
 
 ND_TEST("merging") {
     nd_manifest manifest;
-    nd_manifest next = {0};
+    ND_OWNED(nd_manifest_free) nd_manifest next = {0};
     size_t count = 0;
     fill(&manifest);
     manifest.pieces[0].dropped = true; /* the links */
@@ -601,12 +600,11 @@ ND_TEST("merging") {
     CU_ASSERT_PTR_NOT_NULL(nd_manifest_find(&next, "options")->text);
     CU_ASSERT_EQUAL(nd_manifest_arrange(&next), ND_ERR_INTERNAL); /* the pages are there twice */
     CU_ASSERT_TRUE(said("pages"));
-    nd_manifest_free(&next);
     nd_manifest_free(&manifest);
 }
 
 ND_TEST("overlapping pieces") {
-    nd_manifest manifest = {0};
+    ND_OWNED(nd_manifest_free) nd_manifest manifest = {0};
     add(&manifest, "b", 12, 5);
     add(&manifest, "a", 15, 5);
     add(&manifest, "a", 10, 5);
@@ -617,11 +615,10 @@ ND_TEST("overlapping pieces") {
     add(&manifest, "a", 14, 1);
     CU_ASSERT_EQUAL(nd_manifest_arrange(&manifest), ND_ERR_INTERNAL);
     CU_ASSERT_TRUE(said("record 14 of a"));
-    nd_manifest_free(&manifest);
 }
 
 ND_TEST("holes") {
-    nd_manifest manifest = {0};
+    ND_OWNED(nd_manifest_free) nd_manifest manifest = {0};
     add(&manifest, "a", 10, 5);
     add(&manifest, "a", 15, 5);
     add(&manifest, "b", 12, 5);
@@ -629,7 +626,6 @@ ND_TEST("holes") {
     add(&manifest, "b", 18, 5);
     CU_ASSERT_EQUAL(nd_manifest_check_whole(&manifest, "m"), ND_ERR_FORMAT);
     CU_ASSERT_TRUE(said("m: ") && said("record 17 of b"));
-    nd_manifest_free(&manifest);
 }
 
 /* What was checked stays so in the next state, but for files that took another's place. */
@@ -655,7 +651,7 @@ ND_TEST("checked files") {
 /* A large job's: nothing grows with its pieces but their places. */
 ND_TEST("many pieces") {
     enum { PIECES = 150000, BYTES = 60 };
-    nd_manifest manifest = {0};
+    ND_OWNED(nd_manifest_free) nd_manifest manifest = {0};
     nd_manifest back;
     nd_buffer text;
     for (uint32_t i = 0; i < PIECES; i++) {
@@ -671,7 +667,6 @@ ND_TEST("many pieces") {
     CU_ASSERT(text.size < (size_t)PIECES * BYTES);
     CU_ASSERT_EQUAL(parse(&back, &text), ND_OK);
     CU_ASSERT_TRUE(same(&manifest, &back));
-    nd_manifest_free(&manifest);
     nd_manifest_free(&back);
     nd_buffer_free(&text);
 }
@@ -725,17 +720,16 @@ ND_TEST("not a manifest nd_test_path all") {
                                         "#!/bin/sh\n", "null"};
     nd_manifest back;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        nd_buffer text = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer text = {0};
         nd_buffer_append_text(&text, texts[i]);
         CU_ASSERT_EQUAL(parse(&back, &text), ND_ERR_FORMAT);
         CU_ASSERT_TRUE(said("work/manifest.json"));
-        nd_buffer_free(&text);
     }
 }
 
 /* A text of these members with the right checksum, as only a hand can have made it. */
 static void check_members(const char *members, nd_status status) {
-    nd_buffer text = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer text = {0};
     nd_manifest back;
     char tail[64];
     nd_buffer_append_text(&text, members);
@@ -748,7 +742,6 @@ static void check_members(const char *members, nd_status status) {
     }
     CU_ASSERT_EQUAL(st, status);
     nd_manifest_free(&back);
-    nd_buffer_free(&text);
 }
 
 ND_TEST("made by hand") {
@@ -808,7 +801,7 @@ ND_TEST("as a file") {
     char path[512];
     nd_manifest manifest;
     nd_buffer text;
-    nd_buffer back = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer back = {0};
     bool found = true;
     fill(&manifest);
     format(&manifest, &text);
@@ -825,5 +818,4 @@ ND_TEST("as a file") {
     CU_ASSERT_TRUE(said("none/manifest.json"));
     nd_manifest_free(&manifest);
     nd_buffer_free(&text);
-    nd_buffer_free(&back);
 }
