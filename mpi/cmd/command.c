@@ -100,6 +100,20 @@ int nd_command_end(const nd_command *command, const nd_comm *comm, nd_status sta
     return code;
 }
 
+void nd_command_start(nd_command_call *call, nd_comm *comm) {
+    nd_comm_start(&call->argc, &call->argv);
+    nd_comm_open(comm, MPI_COMM_WORLD);
+}
+
+nd_status nd_command_finish(const nd_command *command, nd_command_call *call, nd_comm *comm,
+                            nd_status status) {
+    const int failed = nd_command_end(command, comm, status);
+    call->code = failed != ND_EXIT_DONE ? failed : call->code;
+    nd_comm_close(comm);
+    ND_MPI(MPI_Finalize());
+    return ND_OK;
+}
+
 nd_status nd_flush_stdout(void) {
     const bool flushed = fflush(stdout) == 0;
     return flushed && ferror(stdout) == 0

@@ -91,6 +91,13 @@ int nd_command_failed(const nd_command *command, nd_status status);
  * status is a failure what nd_command_failed() says on rank 0 */
 int nd_command_end(const nd_command *command, const nd_comm *comm, nd_status status);
 
+/** Collective: how a command on ranks begins and ends. Start MPI with the processes of the command;
+ * end both, with one exit code for all: the call's, or if the status is a failure as above.
+ * \return ND_OK */
+void nd_command_start(nd_command_call *call, nd_comm *comm);
+nd_status nd_command_finish(const nd_command *command, nd_command_call *call, nd_comm *comm,
+                            nd_status status);
+
 /** The last lines of a command, on stderr: what to type next, as "neardup COMMAND OUT.h5 REST";
  * none for a name that takes more than a pair of quotes. */
 typedef struct nd_next_step {

@@ -16,6 +16,7 @@
 #include "src/base/printable.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -461,11 +462,9 @@ out:
 }
 
 /* \param[out] run  open if the word is a result */
-static nd_status parse(nd_command_call *call, nd_words *words, nd_result *run) {
+static nd_status parse(nd_command_call *call, int ranks, nd_words *words, nd_result *run) {
     nd_status st = ND_OK;
-    int ranks = 1;
     ND_TRY(nd_command_line_read(call, 0, words));
-    ND_MPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
     const char *result = NULL;
     for (size_t i = 0; i < words->count && result == NULL; i++) {
         result = is_result(words->words[i]) ? words->words[i] : NULL;
@@ -493,50 +492,42 @@ out:
     return st;
 }
 
-static int run_alone(const nd_words *words, const nd_result *run) {
+/* \param[out] code  of the exit, where it is done */
+static nd_status run_alone(const nd_words *words, const nd_result *run, int *code) {
     nd_job job;
     asked.job.reader.memory = nd_memory_default(1);
     nd_run_open(&job, MPI_COMM_WORLD, &asked.job);
     const nd_status st = extract_pages(&job, words, run);
     const nd_job_totals *t = &job.totals;
-    int code = ND_EXIT_DONE;
-    if (st != ND_OK) {
-        code = nd_command_failed(&nd_command_extract, st);
-    } else if (run != NULL) {
-        nd_print_line(stderr, "pages: %llu of %llu of %s", (unsigned long long)t->pages,
-                      (unsigned long long)run->shape.pages, run->path);
-    } else {
+    if (st == ND_OK && run != NULL) {
+        nd_print_line(stderr, "pages: %" PRIu64 " of %" PRIu64 " of %s", t->pages, run->shape.pages,
+                      run->path);
+    } else if (st == ND_OK) {
         nd_print_line(stderr,
-                      "pages: %llu of %llu records in %zu sources; %llu other records, %llu "
-                      "skipped; %llu inputs gave nothing, or could not be read to the end",
-                      (unsigned long long)t->pages, (unsigned long long)t->records,
-                      job.inputs.count, (unsigned long long)t->other,
-                      (unsigned long long)t->skipped, (unsigned long long)t->sources_unused);
+                      "pages: %" PRIu64 " of %" PRIu64 " records in %zu sources; %" PRIu64
+                      " other records, %" PRIu64 " skipped; %" PRIu64
+                      " inputs gave nothing, or could not be read to the end",
+                      t->pages, t->records, job.inputs.count, t->other, t->skipped,
+                      t->sources_unused);
         nd_print_others(&job);
         nd_print_gaps(&job, "");
-        code = nd_command_inputs_code(&job, asked.strict);
+        *code = nd_command_inputs_code(&job, asked.strict);
     }
     nd_run_close(&job);
-    return code;
+    return st;
 }
 
 static nd_status extract(nd_command_call *call) {
+    nd_comm comm;
     nd_words words = {0};
     nd_result run = {.file = H5I_INVALID_HID};
-    int rank = 0;
-    int code = ND_EXIT_USAGE;
-    nd_comm_start(&call->argc, &call->argv);
-    ND_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
-    const nd_status st = parse(call, &words, &run);
+    nd_command_start(call, &comm);
+    nd_status st = parse(call, comm.size, &words, &run);
     if (st == ND_OK) {
-        code = run_alone(&words, run.file != H5I_INVALID_HID ? &run : NULL);
-    } else if (rank == 0) {
-        code = nd_command_failed(&nd_command_extract, st);
+        st = run_alone(&words, run.file != H5I_INVALID_HID ? &run : NULL, &call->code);
     }
     (void)nd_result_close(&run);
-    ND_MPI(MPI_Finalize());
-    call->code = code;
-    return ND_OK;
+    return nd_command_finish(&nd_command_extract, call, &comm, st);
 }
 
 const nd_command nd_command_extract = {

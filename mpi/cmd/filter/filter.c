@@ -34,7 +34,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/** What was written. No padding: it is summed up as numbers. */
+/* What was written. No padding: it is summed up as numbers. */
 typedef struct nd_part_totals {
     uint64_t files;
     uint64_t pages;
@@ -45,27 +45,29 @@ typedef struct nd_part_totals {
     uint64_t bare;   /**< pages that could not be annotated: of ARC, and files of their own */
 } nd_part_totals;
 
-/** How sources are parted, and the pages of some of them. */
-typedef struct nd_parting {
+/* How sources are parted, and the pages of some of them: this rank's. */
+typedef struct parting {
+    const nd_comm *comm;
+    const nd_filter_request *request;
     const nd_result *result;
-    nd_reader_options reader; /**< as of nd_walk_open() */
-    bool dropped;             /**< what is dropped is written, not what is kept */
-    bool annotate;
-    const char *date;    /**< of annotations, as in WARC */
-    uint64_t first_page; /**< the arrays begin with this page */
-    const uint64_t *kept;
-    const uint32_t *set_pages;  /**< only to annotate */
-    const uint8_t *reasons;     /**< likewise: nd_keep_reason */
-    const nd_page_names *names; /**< likewise: of pages that stand for others */
-    nd_part_totals totals;      /**< of all sources so far */
-    nd_own_batch batch;         /**< files that are complete and have no names yet */
-    /** Called now and then with the bytes of the present source that are done. */
-    void (*pass)(void *context, uint64_t bytes);
-    void *context;
-} nd_parting;
+    nd_reader_options reader; /* as of nd_walk_open() */
+    char *created;            /* of the result: the date of annotations, as in WARC */
+    uint64_t first_page;      /* the arrays begin with this page */
+    uint64_t *all;            /* of all pages, on rank 0 */
+    uint64_t *kept;
+    uint32_t *set_pages;   /* only to annotate */
+    uint8_t *reasons;      /* likewise: nd_keep_reason */
+    nd_page_names names;   /* likewise: of pages that stand for others */
+    nd_part_totals totals; /* of all sources so far */
+    nd_own_batch batch;    /* files that are complete and have no names yet */
+    nd_progress progress;  /* in units of bytes, with what opening a file costs */
+    uint64_t before, total;
+} parting;
 
-/* ---- One source of a result filtered: which of its records stay, and what is written beside them.
- */
+/* So many bytes of the present source are done. */
+static void pass(parting *p, uint64_t bytes) {
+    nd_progress_update(&p->progress, p->comm, p->before + bytes, p->total, p->totals.pages);
+}
 
 /* ==== What a result says of a page, to be put beside its record: as a WARC metadata record, or as
  * one more member of its JSON object. */
@@ -127,7 +129,7 @@ static void annotation_warc(const nd_annotation *a, const char *date, nd_buffer 
 }
 
 /* Append `,"neardup":{...}`, to be put before the last brace of a line. */
-static nd_status annotation_json(const nd_annotation *a, nd_buffer *out) {
+static void annotation_json(const nd_annotation *a, nd_buffer *out) {
     json_object *object = nd_json_new();
     ND_JSON_PUT(object, {"page", nd_json_number(a->page)}, {"set", nd_json_number(a->set)},
                 {"set_size", nd_json_number(a->set_pages)},
@@ -140,8 +142,18 @@ static nd_status annotation_json(const nd_annotation *a, nd_buffer *out) {
     nd_buffer_append_text(out, ",\"neardup\":");
     nd_buffer_append_text(out, nd_json_line(object, 0));
     (void)json_object_put(object);
-    return ND_OK;
 }
+
+/* The sources of a result, and this rank's. */
+typedef struct sources {
+    nd_text_column paths, collections;
+    uint64_t count;
+    uint64_t *bytes, *collection;
+    uint64_t *checksum; /* 0: not known */
+    uint64_t *first;    /* page of each, and the end: count + 1 */
+    char **to;          /* where each is written to, below the folder */
+    uint64_t own_begin, own_end;
+} sources;
 
 /* ==== the source */
 
@@ -162,7 +174,7 @@ typedef struct walked_record {
  * ends) are one extent, which is written as a whole
  * or not at all. */
 typedef struct work {
-    nd_parting *parting;
+    parting *parting;
     uint32_t source;
     const char *from;
     nd_walk *walk;
@@ -182,18 +194,9 @@ typedef struct work {
     uint64_t run;
 } work;
 
-static bool is_wanted(const nd_parting *p, uint64_t page) {
+static bool is_wanted(const parting *p, uint64_t page) {
     ND_ASSERT(page >= p->first_page, page, p->first_page);
-    return (p->kept[page - p->first_page] != page) == p->dropped;
-}
-
-/* Is anything of a source written? */
-static bool part_is_empty(const nd_parting *parting, uint64_t begin, uint64_t end) {
-    bool empty = parting->dropped; /* what is kept of a source is at least what is no page */
-    for (uint64_t page = begin; page < end && empty; page++) {
-        empty = !is_wanted(parting, page);
-    }
-    return empty;
+    return (p->kept[page - p->first_page] != page) == p->request->dropped;
 }
 
 /* ---- pages */
@@ -266,7 +269,7 @@ static void start_run(work *w, uint64_t begin) {
 static nd_status close_extent(work *w, uint64_t end) {
     nd_status st = ND_OK;
     nd_part_totals *t = &w->parting->totals;
-    const bool wanted = w->parting->dropped ? w->all_wanted : w->any_wanted;
+    const bool wanted = w->parting->request->dropped ? w->all_wanted : w->any_wanted;
     if (!w->is_open) {
         return ND_OK;
     }
@@ -310,7 +313,7 @@ out:
 
 static nd_status annotate(work *w, const nd_walked *walked) {
     nd_status st = ND_OK;
-    const nd_parting *p = w->parting;
+    const parting *p = w->parting;
     const uint64_t row = w->page - w->rows.begin;
     const uint64_t at = w->page - p->first_page;
     nd_annotation a = {.page = w->page,
@@ -324,16 +327,16 @@ static nd_status annotate(work *w, const nd_walked *walked) {
     a.kept_id = a.id;
     a.kept_url = a.url;
     if (a.kept != w->page) {
-        nd_page_names_get(p->names, a.kept, &a.kept_id, &a.kept_url);
+        nd_page_names_get(&p->names, a.kept, &a.kept_id, &a.kept_url);
     }
     if (nd_walk_is_warc(w->walk)) {
-        annotation_warc(&a, p->date, &w->annotation);
+        annotation_warc(&a, p->created, &w->annotation);
     } else if (nd_walk_is_jsonl(w->walk)) {
         /* the object is whole, or it would be no page: its last byte is its brace */
         const nd_span object = nd_fields_trim(walked->line);
         const uint64_t brace =
             walked->begin + (uint64_t)(object.data - walked->line.data) + object.size - 1;
-        ND_TRY(annotation_json(&a, &w->annotation));
+        annotation_json(&a, &w->annotation);
         start_run(w, walked->begin);
         ND_TRY(copy_run(w, brace));
         ND_TRY(nd_record_copy_add(w->copy, nd_buffer_span(&w->annotation)));
@@ -359,7 +362,7 @@ static nd_status settle_waiting(work *w, const walked_record *after) {
                                after != NULL ? &after->names : NULL);
         const bool wanted = side == ND_CAPTURE_BEFORE  ? before->wanted
                             : side == ND_CAPTURE_AFTER ? after->wanted
-                                                       : !w->parting->dropped;
+                                                       : !w->parting->request->dropped;
         ND_TRY(open_extent(w, r->begin, wanted));
         w->records++;
     }
@@ -373,7 +376,7 @@ static nd_status take_record(work *w, const nd_walked *walked) {
     bool page = false;
     walked_record record = {.begin = walked->begin,
                             .names = nd_capture_names_of(walked->id, walked->url, walked->with),
-                            .wanted = !w->parting->dropped};
+                            .wanted = !w->parting->request->dropped};
     if (walked->kind == ND_WALKED_COMPANION) {
         ND_TRY(w->waiting_count == MOST_WAITING ? settle_waiting(w, NULL) : ND_OK);
         w->waiting[w->waiting_count++] = record;
@@ -390,11 +393,11 @@ static nd_status take_record(work *w, const nd_walked *walked) {
     ND_TRY(open_extent(w, walked->begin, record.wanted));
     w->records += !page;
     w->pages += page;
-    w->dropped_pages += page && record.wanted == w->parting->dropped;
+    w->dropped_pages += page && record.wanted == w->parting->request->dropped;
     w->has_before = stands;
     w->before = record;
     if (page) {
-        ND_TRY(record.wanted && w->parting->annotate ? annotate(w, walked) : ND_OK);
+        ND_TRY(record.wanted && w->parting->request->annotate ? annotate(w, walked) : ND_OK);
         w->page++;
         ND_TRY(load_rows(w));
     }
@@ -408,7 +411,7 @@ static nd_status walk_records(work *w) {
     bool first = true;
     ND_TRY(load_rows(w));
     while ((st = nd_walk_next(w->walk, page_place(w), &walked)) == ND_OK) {
-        w->parting->pass(w->parting->context, walked.begin);
+        pass(w->parting, walked.begin);
         if (first && walked.begin > 0) { /* as of a dictionary of zstd: it is of the file */
             ND_TRY(open_extent(w, 0, true));
         }
@@ -447,7 +450,7 @@ static nd_status copy_whole(work *w, uint64_t bytes) {
     static const uint64_t STEP = UINT64_C(64) << 20;
     nd_status st = ND_OK;
     for (uint64_t at = 0; at < bytes; at += nd_min(STEP, bytes - at)) {
-        w->parting->pass(w->parting->context, at);
+        pass(w->parting, at);
         ND_TRY(nd_record_copy_range(w->copy, at, at + nd_min(STEP, bytes - at)));
     }
 out:
@@ -490,20 +493,17 @@ static void remove_folders(const char *path, size_t kept) {
     }
 }
 
-/* Part a source.
- * \param[in] source       its row, for checking
- * \param[in] name, bytes, checksum  its path, its size, and the sum of its blocks as the run had
- *                         them; the last 0: not known
- * \param[in] begin, end   its pages
- * \param[in] to           path; folders on the way to it are made. The file has its name when
- *                         parting->batch is published; one without any bytes is not made
+/* Part source `i` into a file; folders on the way to it are made. It has its name when the batch is
+ * published; one without any bytes is not made.
  * \return ND_OK; ND_ERR_CHANGED if it is not as it was; ND_ERR_INPUT if it cannot be read;
  *         ND_ERR_FORMAT if the result is damaged; ND_ERR_IO or ND_ERR_MEMORY. On failure there is
- *         nothing of the name `to` */
-static nd_status part_source(nd_parting *parting, uint32_t source, nd_span name, uint64_t bytes,
-                             uint64_t checksum, uint64_t begin, uint64_t end, const char *to) {
+ *         nothing of that name */
+static nd_status part_source(parting *p, const sources *s, uint64_t i) {
     nd_status st = ND_OK;
-    work w = {.parting = parting, .source = source, .page = begin, .end = end};
+    const uint64_t begin = s->first[i], end = s->first[i + 1];
+    const nd_filter_request *r = p->request;
+    char to[PATH_MAX];
+    work w = {.parting = p, .source = (uint32_t)i, .page = begin, .end = end};
     nd_buffer path = {0};
     struct stat info;
     uint64_t wanted = 0;
@@ -511,31 +511,40 @@ static nd_status part_source(nd_parting *parting, uint32_t source, nd_span name,
     size_t kept = 0;
     bool made = true;
     for (uint64_t page = begin; page < end; page++) {
-        wanted += is_wanted(parting, page);
+        wanted += is_wanted(p, page);
     }
-    ND_TRY(nd_result_source_look(parting->result, name, bytes, begin < end ? begin : ND_NO_PAGE,
-                                 &path, &info));
+    if (r->dropped && wanted == 0) { /* what is kept of a source is at least what is no page */
+        return ND_OK;
+    }
+    const int size = r->file == NULL ? snprintf(to, sizeof to, "%s/%s", r->folder, s->to[i])
+                                     : snprintf(to, sizeof to, "%s%s", /* a path has a folder */
+                                                strchr(r->file, '/') != NULL ? "" : "./", r->file);
+    if ((size_t)size >= sizeof to) {
+        return nd_fail(ND_ERR_USAGE, "%s: the name of the file is too long", s->to[i]);
+    }
+    ND_TRY(nd_result_source_look(p->result, nd_text_column_at(&s->paths, i), s->bytes[i],
+                                 begin < end ? begin : ND_NO_PAGE, &path, &info));
     w.from = (const char *)path.data;
-    ND_TRY(nd_walk_open(w.from, &parting->reader, &w.walk));
+    ND_TRY(nd_walk_open(w.from, &p->reader, &w.walk));
     const nd_walk_form form = nd_walk_form_of(w.walk);
     if (form == ND_WALK_FILE && wanted < end - begin) {
         goto out; /* its page is of the other part */
     }
     const bool whole =
-        form == ND_WALK_FILE || (wanted == end - begin && !parting->dropped && !parting->annotate);
+        form == ND_WALK_FILE || (wanted == end - begin && !r->dropped && !r->annotate);
     ND_TRY(make_folders(to, &kept));
     ND_TRY(nd_record_copy_open(w.from, form == ND_WALK_PACKED && !whole, nd_walk_codec(w.walk),
                                nd_walk_starts(w.walk), to, &w.copy));
     if (whole) {
         ND_TRY(check_pages(&w));
-        ND_TRY(copy_whole(&w, bytes));
-        parting->totals.pages += wanted;
-        parting->totals.bare += parting->annotate ? wanted : 0;
+        ND_TRY(copy_whole(&w, s->bytes[i]));
+        p->totals.pages += wanted;
+        p->totals.bare += r->annotate ? wanted : 0;
     } else {
         ND_TRY(walk_records(&w));
     }
-    ND_TRY(checksum != 0 ? nd_walk_block_sum(w.walk, &sum) : ND_OK);
-    if (sum != checksum) {
+    ND_TRY(s->checksum[i] != 0 ? nd_walk_block_sum(w.walk, &sum) : ND_OK);
+    if (sum != s->checksum[i]) {
         st = nd_fail(ND_ERR_CHANGED,
                      "%s: has changed since the run: its pages are as they were, other bytes are "
                      "not: partition it again",
@@ -549,11 +558,11 @@ static nd_status part_source(nd_parting *parting, uint32_t source, nd_span name,
             "what is written",
             w.from, nd_walk_damage(w.walk));
     }
-    parting->totals.bytes += nd_record_copy_bytes(w.copy);
+    p->totals.bytes += nd_record_copy_bytes(w.copy);
 out:
     if (w.copy != NULL) {
-        st = nd_record_copy_close(&w.copy, st, &parting->batch, &made);
-        parting->totals.files += made;
+        st = nd_record_copy_close(&w.copy, st, &p->batch, &made);
+        p->totals.files += made;
     }
     if (!made) {
         remove_folders(to, kept);
@@ -598,17 +607,6 @@ static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
 }
 
 /* ---- what there is */
-
-/* The sources of a result, and this rank's. */
-typedef struct sources {
-    nd_text_column paths, collections;
-    uint64_t count;
-    uint64_t *bytes, *collection;
-    uint64_t *checksum; /* 0: not known */
-    uint64_t *first;    /* page of each, and the end: count + 1 */
-    char **to;          /* where each is written to, below the folder */
-    uint64_t own_begin, own_end;
-} sources;
 
 static nd_status read_sources(const nd_result *result, sources *s) {
     nd_status st = ND_OK;
@@ -713,33 +711,25 @@ static void scatter(const nd_comm *comm, const uint8_t *all, size_t size, uint64
     }
 }
 
-/* This rank's pages. */
-typedef struct choice {
-    uint64_t *all; /* of all pages, on rank 0 */
-    uint64_t *kept;
-    uint32_t *set_pages;
-    uint8_t *reasons;
-    nd_page_names names;
-} choice;
-
-/* Collective. */
-static nd_status choose(const nd_comm *comm, const nd_result *result,
-                        const nd_filter_request *request, uint64_t begin, uint64_t end, choice *c) {
+/* Collective. Of the pages [begin, end), this rank's. */
+static nd_status choose(parting *p, uint64_t begin, uint64_t end) {
     nd_status st = ND_OK;
     uint32_t *set_pages = NULL;
     uint8_t *reasons = NULL;
-    const bool annotate = request->annotate;
+    const nd_comm *comm = p->comm;
+    const bool annotate = p->request->annotate;
     if (comm->rank == 0) {
-        st = nd_result_choose(result, &request->wish, &c->all, annotate ? &set_pages : NULL);
-        st = st == ND_OK && annotate ? nd_result_reasons(result, c->all, &reasons) : st;
+        st = nd_result_choose(p->result, &p->request->wish, &p->all, annotate ? &set_pages : NULL);
+        st = st == ND_OK && annotate ? nd_result_reasons(p->result, p->all, &reasons) : st;
     }
     ND_TRY(nd_comm_agree(comm, st));
-    scatter(comm, (const uint8_t *)c->all, sizeof *c->all, begin, end, (uint8_t **)&c->kept);
+    p->first_page = begin;
+    scatter(comm, (const uint8_t *)p->all, sizeof *p->all, begin, end, (uint8_t **)&p->kept);
     if (annotate) {
-        scatter(comm, reasons, sizeof *reasons, begin, end, &c->reasons);
+        scatter(comm, reasons, sizeof *reasons, begin, end, &p->reasons);
         scatter(comm, (const uint8_t *)set_pages, sizeof *set_pages, begin, end,
-                (uint8_t **)&c->set_pages);
-        ND_TRY(nd_comm_agree(comm, nd_page_names_read(result, c->kept, begin, end, &c->names)));
+                (uint8_t **)&p->set_pages);
+        ND_TRY(nd_comm_agree(comm, nd_page_names_read(p->result, p->kept, begin, end, &p->names)));
     }
 out:
     free(set_pages);
@@ -749,59 +739,24 @@ out:
 
 /* ---- files */
 
-/* How far this rank has come: in units of bytes, with what opening a file costs. */
-typedef struct passing {
-    nd_progress progress;
-    const nd_comm *comm;
-    uint64_t before, total;
-    const nd_parting *parting;
-} passing;
-
-static void pass(void *context, uint64_t bytes) {
-    passing *p = context;
-    nd_progress_update(&p->progress, p->comm, p->before + bytes, p->total,
-                       p->parting->totals.pages);
-}
-
 /* Not collective. This rank's files, all of which are on the disk then: who deletes the inputs
  * afterwards has these alone. */
-static nd_status part_sources(const sources *s, const nd_comm *comm,
-                              const nd_filter_request *request, nd_parting *parting) {
+static nd_status part_sources(parting *p, const sources *s) {
     nd_status st = ND_OK;
-    char to[PATH_MAX];
-    passing p = {.progress = {.mode = nd_progress_choose(request->progress)},
-                 .comm = comm,
-                 .parting = parting};
-    parting->pass = pass;
-    parting->context = &p;
+    p->progress.mode = nd_progress_choose(p->request->progress);
     for (uint64_t i = s->own_begin; i < s->own_end; i++) {
-        p.total += s->bytes[i] + OPEN_COST;
+        p->total += s->bytes[i] + OPEN_COST;
     }
-    nd_progress_begin(&p.progress, comm, "filter", "pages");
+    nd_progress_begin(&p->progress, p->comm, "filter", "pages");
     for (uint64_t i = s->own_begin; i < s->own_end; i++) {
-        pass(&p, 0);
-        p.before += s->bytes[i] + OPEN_COST;
-        if (part_is_empty(parting, s->first[i], s->first[i + 1])) {
-            continue;
-        }
-        const int size =
-            request->file == NULL
-                ? snprintf(to, sizeof to, "%s/%s", request->folder, s->to[i])
-                : snprintf(to, sizeof to, "%s%s", /* a path has a folder */
-                           strchr(request->file, '/') != NULL ? "" : "./", request->file);
-        if ((size_t)size >= sizeof to) {
-            st = nd_fail(ND_ERR_USAGE, "%s: the name of the file is too long", s->to[i]);
-            goto out;
-        }
-        ND_TRY(part_source(parting, (uint32_t)i, nd_text_column_at(&s->paths, i), s->bytes[i],
-                           s->checksum[i], s->first[i], s->first[i + 1], to));
+        pass(p, 0);
+        p->before += s->bytes[i] + OPEN_COST;
+        ND_TRY(part_source(p, s, i));
     }
-    ND_TRY(nd_own_batch_publish(&parting->batch));
+    ND_TRY(nd_own_batch_publish(&p->batch));
 out:
-    nd_own_batch_drop(&parting->batch); /* of a failure */
-    nd_progress_clear(&p.progress);
-    parting->pass = NULL;
-    parting->context = NULL;
+    nd_own_batch_drop(&p->batch); /* of a failure */
+    nd_progress_clear(&p->progress);
     return st;
 }
 
@@ -845,45 +800,35 @@ nd_status nd_filter_run(const nd_comm *comm, const char *path, const nd_filter_r
     nd_status st = ND_OK;
     nd_result result = {.file = H5I_INVALID_HID};
     sources s = {.count = 0};
-    choice c = {.kept = NULL};
-    char *created = NULL;
     nd_output_lock lock = {0};
-    nd_parting parting = {
+    parting p = {
+        .comm = comm,
+        .request = request,
         .result = &result,
-        .reader = {.max_page_bytes = request->max_page_bytes, .memory = request->wish.memory},
-        .dropped = request->dropped,
-        .annotate = request->annotate};
+        .reader = {.max_page_bytes = request->max_page_bytes, .memory = request->wish.memory}};
     const double started = MPI_Wtime();
     st = nd_result_open(&result, path);
-    st = st != ND_OK ? st : nd_result_get_text(&result, "created", &created);
+    st = st != ND_OK ? st : nd_result_get_text(&result, "created", &p.created);
     st = st != ND_OK ? st : read_sources(&result, &s);
     ND_TRY(nd_comm_agree(comm, st));
     ND_TRY(nd_comm_agree(comm, comm->rank == 0 ? take_place(request, &s, &lock) : ND_OK));
     deal_sources(&s, comm);
     ND_ASSERT(s.own_begin <= s.own_end && s.own_end <= s.count, s.own_begin, s.own_end, s.count);
     ND_ASSERT(comm->rank + 1 < comm->size || s.own_end == s.count, s.own_end, s.count);
-    const uint64_t begin = s.first[s.own_begin];
-    const uint64_t end = s.first[s.own_end];
-    ND_TRY(choose(comm, &result, request, begin, end, &c));
-    parting.date = created;
-    parting.first_page = begin;
-    parting.kept = c.kept;
-    parting.set_pages = c.set_pages;
-    parting.reasons = c.reasons;
-    parting.names = &c.names;
-    ND_TRY(nd_comm_agree(comm, part_sources(&s, comm, request, &parting)));
-    nd_comm_sum_all(comm, &parting.totals, sizeof parting.totals / sizeof(uint64_t));
+    ND_TRY(choose(&p, s.first[s.own_begin], s.first[s.own_end]));
+    ND_TRY(nd_comm_agree(comm, part_sources(&p, &s)));
+    nd_comm_sum_all(comm, &p.totals, sizeof p.totals / sizeof(uint64_t));
     if (comm->rank == 0) {
-        print_totals(&parting.totals, request->dropped, MPI_Wtime() - started, comm->size);
+        print_totals(&p.totals, request->dropped, MPI_Wtime() - started, comm->size);
     }
 out:
     nd_output_release(&lock);
-    free(created);
-    free(c.all);
-    free(c.kept);
-    free(c.set_pages);
-    free(c.reasons);
-    nd_page_names_free(&c.names);
+    free(p.created);
+    free(p.all);
+    free(p.kept);
+    free(p.set_pages);
+    free(p.reasons);
+    nd_page_names_free(&p.names);
     free_sources(&s);
     (void)nd_result_close(&result);
     return st;
@@ -904,15 +849,11 @@ out:
 static nd_status filter(nd_command_call *call) {
     nd_comm comm;
     const char *path = NULL;
-    nd_comm_start(&call->argc, &call->argv);
-    nd_comm_open(&comm, MPI_COMM_WORLD);
+    nd_command_start(call, &comm);
     /* every rank has the same command line and takes it the same way */
     nd_status st = parse(call, &path);
     st = st == ND_OK ? nd_filter_run(&comm, path, &asked) : st;
-    call->code = nd_command_end(&nd_command_filter, &comm, st);
-    nd_comm_close(&comm);
-    ND_MPI(MPI_Finalize());
-    return ND_OK;
+    return nd_command_finish(&nd_command_filter, call, &comm, st);
 }
 
 const nd_command nd_command_filter = {

@@ -128,13 +128,8 @@ out:
 
 static nd_status index_command(nd_command_call *call) {
     nd_comm comm;
-    nd_comm_start(&call->argc, &call->argv);
-    nd_comm_open(&comm, MPI_COMM_WORLD);
-    const nd_status st = look(&comm, call);
-    call->code = nd_command_end(&nd_command_index, &comm, st);
-    nd_comm_close(&comm);
-    ND_MPI(MPI_Finalize());
-    return ND_OK;
+    nd_command_start(call, &comm);
+    return nd_command_finish(&nd_command_index, call, &comm, look(&comm, call));
 }
 
 const nd_command nd_command_index = {

@@ -11,6 +11,7 @@
 #include "src/synth/synthetic_page.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -120,26 +121,19 @@ static void put_labels(writer *w) {
     const nd_span id = nd_buffer_span(&p->id);
     nd_buffer *classes = &w->labels[LABEL_CLASSES];
     nd_buffer *both[] = {&w->labels[LABEL_CLUSTERS], classes};
+    char line[160];
     for (size_t i = 0; i < 2; i++) {
         nd_text_span(both[i], id);
         nd_buffer_append_text(both[i], "\t");
         nd_text_span(both[i], nd_buffer_span(&p->cluster));
     }
     nd_buffer_append_text(both[0], "\n");
-    nd_buffer_append_text(classes, "\t");
-    nd_buffer_append_text(classes, class->name);
-    nd_buffer_append_text(classes, "\t");
-    nd_text_number(classes, p->plan.story, 1);
-    nd_buffer_append_text(classes, "\t");
-    nd_text_number(classes, p->plan.site, 1);
     const uint64_t ten_thousandths = (uint64_t)(p->similarity * 10000 + .5);
-    nd_buffer_append_text(classes, "\t");
-    nd_text_number(classes, ten_thousandths / 10000, 1);
-    nd_buffer_append_text(classes, ".");
-    nd_text_number(classes, ten_thousandths % 10000, 4);
-    nd_buffer_append_text(classes, "\t");
-    nd_text_number(classes, p->tokens, 1);
-    nd_buffer_append_text(classes, "\n");
+    (void)snprintf(line, sizeof line,
+                   "\t%s\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 ".%04" PRIu64 "\t%" PRIu64 "\n",
+                   class->name, (uint64_t)p->plan.story, (uint64_t)p->plan.site,
+                   ten_thousandths / 10000, ten_thousandths % 10000, (uint64_t)p->tokens);
+    nd_buffer_append_text(classes, line);
     if (class->truth == ND_TRUTH_UNDECIDED) {
         nd_text_span(&w->labels[LABEL_LOOSE], id);
         nd_buffer_append_text(&w->labels[LABEL_LOOSE], "\n");
@@ -342,52 +336,37 @@ static void print_classes(void) {
     }
 }
 
-static int write_corpus(const arguments *a) {
-    nd_comm comm;
-    nd_progress progress = {.mode = nd_progress_choose(a->progress)};
+static nd_status write_corpus(nd_comm *comm) {
+    nd_progress progress = {.mode = nd_progress_choose(asked.progress)};
     nd_corpus_totals totals;
-    nd_comm_open(&comm, MPI_COMM_WORLD);
     const double started = MPI_Wtime();
-    const nd_status st = nd_write_corpus(&comm, &progress, &a->files, &totals);
-    int code = ND_EXIT_DONE;
-    if (comm.rank == 0 && st != ND_OK) {
-        code = nd_command_failed(&nd_command_synthesize, st);
-    } else if (comm.rank == 0 && a->progress != ND_PROGRESS_NONE) {
+    const nd_status st = nd_write_corpus(comm, &progress, &asked.files, &totals);
+    if (comm->rank == 0 && st == ND_OK && asked.progress != ND_PROGRESS_NONE) {
         const double seconds = MPI_Wtime() - started;
         uint64_t pages = 0;
         for (int i = 0; i < ND_PAGE_CLASSES; i++) {
             const nd_page_class_row *row = nd_page_class_get((nd_page_class)i);
             pages += totals.pages[i];
-            (void)fprintf(stderr, "%-3s %12llu  %s\n", row->name,
-                          (unsigned long long)totals.pages[i], row->summary);
+            (void)fprintf(stderr, "%-3s %12" PRIu64 "  %s\n", row->name, totals.pages[i],
+                          row->summary);
         }
-        nd_print_line(
-            stderr,
-            "pages: %llu in %llu files of %s; %.0f bytes of HTML each, %.0f pages and %.1f "
-            "MB per second on %d ranks",
-            (unsigned long long)pages, (unsigned long long)totals.files, a->files.folder,
-            (double)totals.html_bytes / (double)pages, (double)pages / seconds,
-            (double)totals.html_bytes / 1e6 / seconds, comm.size);
+        nd_print_line(stderr,
+                      "pages: %" PRIu64 " in %" PRIu64 " files of %s; %.0f bytes of HTML each, "
+                      "%.0f pages and %.1f MB per second on %d ranks",
+                      pages, totals.files, asked.files.folder,
+                      (double)totals.html_bytes / (double)pages, (double)pages / seconds,
+                      (double)totals.html_bytes / 1e6 / seconds, comm->size);
     }
-    ND_MPI(MPI_Bcast(&code, 1, MPI_INT, 0, comm.handle)); /* one code for all ranks */
-    nd_comm_close(&comm);
-    return code;
+    return st;
 }
 
 static nd_status synthesize(nd_command_call *call) {
-    int rank = 0;
-    int code = ND_EXIT_USAGE;
-    nd_comm_start(&call->argc, &call->argv);
-    ND_MPI(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+    nd_comm comm;
+    nd_command_start(call, &comm);
     /* every rank has the same command line and takes it the same way */
-    if (parse(call) == ND_OK) {
-        code = write_corpus(&asked);
-    } else if (rank == 0) {
-        code = nd_command_failed(&nd_command_synthesize, ND_ERR_USAGE);
-    }
-    ND_MPI(MPI_Finalize());
-    call->code = code;
-    return ND_OK;
+    nd_status st = parse(call);
+    st = st == ND_OK ? write_corpus(&comm) : st;
+    return nd_command_finish(&nd_command_synthesize, call, &comm, st);
 }
 
 const nd_command nd_command_synthesize = {
