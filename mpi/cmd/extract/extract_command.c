@@ -22,58 +22,58 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ==== What is kept of a page, as text: the sentences that a run would compare, as they stand on
- * the page, a line for each of its blocks. Which these are is decided by mpi/job/page_content.h,
- * and nothing is written here. */
+/* ==== From pages to lines: the pages of inputs, each by itself, or those of a run, with what it
+ * learned of their sites. Invariant: a line for each page, in the order of their numbers, or a
+ * failure. */
 
-/** All zero is a valid start; its memory is kept from page to page. */
-typedef struct nd_kept_text {
-    nd_buffer title; /**< UTF-8, as the text, of which it is no part */
-    nd_buffer text;
-    nd_sentence_digest *sentences; /**< scratch */
+/* A start has `job` and `to`, and zeros. Memory is kept from page to page. */
+typedef struct extraction {
+    nd_job *job; /* its options say how; its totals count */
+    FILE *to;    /* where the lines go; borrowed */
+    nd_record_limits limits;
+    nd_page_maker maker;
+    nd_buffer title, text; /* of the present page; UTF-8 */
+    nd_sentence_digest *sentences;
     size_t sentence_capacity;
     nd_chosen_content chosen;
-} nd_kept_text;
+    size_t source;                             /* being read */
+    uint64_t without_text, first_without_text; /* lines of JSONL of it; where the first lies */
+} extraction;
 
-/* The page's sentences as the choice sees them: it asks for no digests. */
-static nd_status choose(nd_kept_text *kept, const nd_page_maker *maker, uint64_t site,
-                        nd_result_sites *sites, const nd_job_options *options) {
-    nd_status st = ND_OK;
-    const size_t count = maker->page.sentence_count;
-    nd_grow(&kept->sentences, &kept->sentence_capacity, count, sizeof *kept->sentences);
-    for (size_t i = 0; i < count; i++) {
-        const nd_content_sentence *s = &maker->contents[i];
-        kept->sentences[i] =
-            (nd_sentence_digest){.masked = s->masked, .token_count = s->tokens, .flags = s->flags};
-    }
-    const nd_document document = {
-        .sentences = kept->sentences, .sentence_count = (uint32_t)count, .origin = {.site = site}};
-    ND_TRY(nd_page_content_choose_again(&kept->chosen, options, sites, false, &document));
-out:
-    return st;
+static void start(extraction *x) {
+    const nd_job_options *o = &x->job->options;
+    x->limits =
+        nd_record_limits_of(o->reader.max_page_bytes, o->reader.max_expansion, o->reader.memory);
+    x->maker = nd_job_page_maker(o, &x->limits);
 }
 
-/* Make the text of the page that was read last.
- * \param[out] kept      title and text are replaced
- * \param[in] site       the page's (nd_page_maker_site())
+/* What is kept of the page that was read last: the sentences that a run would compare (mpi/job/
+ * page_content.h), as they stand on the page, a line for each of its blocks.
  * \param[in,out] sites  what a run learned of sites. NULL: of a page alone nobody knows what its
- *                       site repeats: no sentence is template, and every link is its own
- * \return ND_OK, ND_ERR_MEMORY, or the failure of nd_result_sites_find() */
-static nd_status nd_kept_text_make(nd_kept_text *kept, const nd_page_maker *maker, uint64_t site,
-                                   nd_result_sites *sites, const nd_job_options *options) {
+ *                       site repeats: no sentence is template, and every link is its own */
+static nd_status make_text(extraction *x, const nd_record *record, nd_result_sites *sites) {
     nd_status st = ND_OK;
-    const nd_page *page = &maker->page;
+    const nd_page *page = &x->maker.page;
+    const size_t count = page->sentence_count;
     uint32_t block = UINT32_MAX; /* of the last sentence that was kept */
-    kept->title.size = 0;
-    kept->text.size = 0;
-    ND_TRY(choose(kept, maker, site, sites, options));
-    for (size_t i = 0; i < page->sentence_count; i++) {
+    x->title.size = x->text.size = 0;
+    nd_grow(&x->sentences, &x->sentence_capacity, count, sizeof *x->sentences);
+    for (size_t i = 0; i < count; i++) { /* as the choice sees them: it asks for no digests */
+        const nd_content_sentence *s = &x->maker.contents[i];
+        x->sentences[i] =
+            (nd_sentence_digest){.masked = s->masked, .token_count = s->tokens, .flags = s->flags};
+    }
+    const nd_document document = {.sentences = x->sentences,
+                                  .sentence_count = (uint32_t)count,
+                                  .origin = {.site = nd_page_maker_site(&x->maker, record)}};
+    ND_TRY(nd_page_content_choose_again(&x->chosen, &x->job->options, sites, false, &document));
+    for (size_t i = 0; i < count; i++) {
         const nd_sentence *sentence = &page->sentences[i];
         const char *begin = (const char *)page->text.data + sentence->text_begin;
         const char *end = (const char *)page->text.data + sentence->text_end;
-        const bool in_title = (maker->contents[i].flags & ND_SENTENCE_TITLE) != 0;
-        nd_buffer *out = in_title ? &kept->title : &kept->text;
-        if (!kept->chosen.keep[i]) {
+        const bool in_title = (x->maker.contents[i].flags & ND_SENTENCE_TITLE) != 0;
+        nd_buffer *out = in_title ? &x->title : &x->text;
+        if (!x->chosen.keep[i]) {
             continue;
         }
         if (sentence->block != block) {
@@ -89,40 +89,10 @@ out:
     return st;
 }
 
-static void nd_kept_text_free(nd_kept_text *kept) {
-    nd_buffer_free(&kept->title);
-    nd_buffer_free(&kept->text);
-    free(kept->sentences);
-    nd_chosen_content_free(&kept->chosen);
-    *kept = (nd_kept_text){0};
-}
-
-/* ==== From pages to lines: the pages of inputs, each by itself, or those of a run, with what it
- * learned of their sites. A page at a time; where the lines go, and what is asked of whom, is the
- * command's. Invariant: a line for each page, in the order of their numbers, or a failure. */
-
-/** A start has `job` and `to`, and zeros. */
-typedef struct nd_extraction {
-    nd_job *job; /**< its options say how; its totals count */
-    FILE *to;    /**< where the lines go; borrowed */
-    nd_record_limits limits;
-    nd_page_maker maker;
-    nd_kept_text kept;                         /**< of the present page */
-    size_t source;                             /**< being read */
-    uint64_t without_text, first_without_text; /* lines of JSONL of it; where the first lies */
-} nd_extraction;
-
-static void start(nd_extraction *x) {
-    const nd_job_options *o = &x->job->options;
-    x->limits =
-        nd_record_limits_of(o->reader.max_page_bytes, o->reader.max_expansion, o->reader.memory);
-    x->maker = nd_job_page_maker(o, &x->limits);
-}
-
 /* ---- inputs */
 
 static void on_skip(void *context, uint64_t offset, const char *reason) {
-    nd_extraction *x = context;
+    extraction *x = context;
     x->job->source_totals[x->source].skipped++;
     if (strcmp(reason, ND_JSONL_NO_TEXT) == 0) { /* as all records may be such, named at the end */
         x->first_without_text = x->without_text++ == 0 ? offset : x->first_without_text;
@@ -133,26 +103,23 @@ static void on_skip(void *context, uint64_t offset, const char *reason) {
 }
 
 /* The page that was read last. \param[in] names  its own record, if its text is another's */
-static nd_status print_page(nd_extraction *x, const nd_record *record, const nd_record *names,
+static nd_status print_page(extraction *x, const nd_record *record, const nd_record *names,
                             nd_result_sites *sites) {
     nd_status st = ND_OK;
-    json_object *row = nd_json_new();
-    ND_TRY(nd_kept_text_make(&x->kept, &x->maker, nd_page_maker_site(&x->maker, record), sites,
-                             &x->job->options));
-    ND_JSON_PUT(row, {"id", nd_json_text(names->id)}, {"url", nd_json_text(names->url)},
-                {"title", nd_json_text(nd_buffer_span(&x->kept.title))},
-                {"text", nd_json_text(nd_buffer_span(&x->kept.text))});
+    ND_TRY(make_text(x, record, sites));
+    json_object *row = ND_JSON({"id", nd_json_text(names->id)}, {"url", nd_json_text(names->url)},
+                               {"title", nd_json_text(nd_buffer_span(&x->title))},
+                               {"text", nd_json_text(nd_buffer_span(&x->text))});
     nd_json_print(x->to, &row);
     if (ferror(x->to) != 0) { /* no more work for nobody */
         st = nd_fail(ND_ERR_IO, "%s: cannot be written: %s",
                      x->to == stdout ? "stdout" : x->job->options.output, strerror(errno));
     }
 out:
-    (void)json_object_put(row);
     return st;
 }
 
-static nd_status read_pages(nd_extraction *x, nd_reader *reader) {
+static nd_status read_pages(extraction *x, nd_reader *reader) {
     nd_status st = ND_OK;
     nd_record record;
     while ((st = nd_reader_next(reader, &record)) == ND_OK) {
@@ -172,7 +139,7 @@ out:
 
 /* What is wrong with an input is named, and the others are read.
  * \param[out] gaps  bytes of it were passed over, or a record is cut off */
-static nd_status read_source(nd_extraction *x, bool *gaps) {
+static nd_status read_source(extraction *x, bool *gaps) {
     nd_status st = ND_OK;
     nd_reader *reader = NULL;
     nd_reader_counts counts = {0};
@@ -209,9 +176,8 @@ out:
 }
 
 /* All inputs, in order, and which of them gave nothing. */
-static nd_status nd_extract_inputs(nd_extraction *extraction) {
+static nd_status extract_inputs(extraction *x) {
     nd_status st = ND_OK;
-    nd_extraction *x = extraction;
     nd_job *job = x->job;
     nd_job_totals *t = &job->totals;
     start(x);
@@ -243,10 +209,9 @@ out:
  * \param[in] taken  see nd_run_pages_open()
  * \return ND_OK; ND_ERR_CHANGED, naming it, if an input is not what it was; ND_ERR_FORMAT if the
  *         result does not say what the run learned of sites; or as nd_run_pages_open() */
-static nd_status nd_extract_run(nd_extraction *extraction, const nd_result *result, bool leaders,
-                                const nd_output_files *taken) {
+static nd_status extract_run(extraction *x, const nd_result *result, bool leaders,
+                             const nd_output_files *taken) {
     nd_status st = ND_OK;
-    nd_extraction *x = extraction;
     const nd_job_options *o = &x->job->options;
     nd_run_pages pages = {0};
     nd_result_sites sites = {0};
@@ -274,11 +239,6 @@ out:
     nd_run_pages_close(&pages);
     nd_result_sites_close(&sites);
     return st;
-}
-
-static void nd_extraction_free(nd_extraction *extraction) {
-    nd_page_maker_free(&extraction->maker);
-    nd_kept_text_free(&extraction->kept);
 }
 
 /* ==== the command */
@@ -419,18 +379,22 @@ out:
 static nd_status extract_pages(nd_job *job, const nd_words *words, const nd_result *run) {
     nd_status st = ND_OK;
     nd_own_stream file = {.to = NULL};
-    nd_extraction x = {.job = job, .to = stdout};
+    extraction x = {.job = job, .to = stdout};
     nd_output_files taken = {.count = 0};
     ND_TRY(run != NULL ? open_run(job, run, &taken) : open_inputs(job, words));
     if (job->options.output != NULL) {
         ND_TRY(nd_own_stream_open(&file, job->options.output));
         x.to = file.to;
     }
-    ND_TRY(run != NULL ? nd_extract_run(&x, run, !asked.all, &taken) : nd_extract_inputs(&x));
+    ND_TRY(run != NULL ? extract_run(&x, run, !asked.all, &taken) : extract_inputs(&x));
     ND_TRY(x.to == stdout ? nd_flush_stdout() : ND_OK);
 out:
     st = nd_own_stream_close(&file, st);
-    nd_extraction_free(&x);
+    nd_page_maker_free(&x.maker);
+    nd_buffer_free(&x.title);
+    nd_buffer_free(&x.text);
+    free(x.sentences);
+    nd_chosen_content_free(&x.chosen);
     return st;
 }
 
