@@ -97,23 +97,6 @@ static void print_table(const nd_command_table *sets, int table, bool all, bool 
     }
 }
 
-/* What is done with an option, or a heading, of a command. */
-typedef void (*take_row)(const nd_command *command, const nd_command_table *set,
-                         const nd_option *row);
-
-/* All of a command that are not hidden. */
-static void each_row(const nd_command *command, take_row take) {
-    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
-    command->open(sets);
-    for (int s = 0; s < ND_COMMAND_TABLES && sets[s].table != NULL; s++) {
-        for (const nd_option *row = sets[s].table; row->help != NULL; row++) {
-            if (row->name == NULL || (!row->hidden && nd_command_has_row(sets, s, row))) {
-                take(command, &sets[s], row);
-            }
-        }
-    }
-}
-
 /* Each line, after `before` and, if there is one, the command's name. */
 static void print_lines(const char *before, const char *name, const char *lines) {
     for (const char *line = lines; *line != '\0';) {
@@ -182,32 +165,9 @@ static void put_troff(const char *text) {
     (void)printf("\n");
 }
 
-static void put_man_row(const nd_command *command, const nd_command_table *set,
-                        const nd_option *row) {
-    char given[256];
-    (void)command;
-    if (row->name == NULL) {
-        (void)printf(".SS ");
-        put_troff(row->help);
-        return;
-    }
-    print_default(row, set, given, sizeof given);
-    (void)printf(".TP\n");
-    if (row->letter != 0) {
-        (void)printf("\\fB\\-%c\\fR, ", row->letter);
-    }
-    (void)printf("\\fB\\-\\-%s\\fR", row->name);
-    if (row->value != NULL) {
-        (void)printf(" \\fI%s\\fR", row->value);
-    }
-    (void)printf("\n");
-    put_troff(row->help);
-    if (given[0] != '\0') {
-        put_troff(given);
-    }
-}
-
 void nd_help_man(const nd_command *command) {
+    nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
+    command->open(sets);
     (void)printf(".TH NEARDUP-%s 1 \"\" \"neardup %s\"\n.SH NAME\nneardup\\-%s \\- ", command->name,
                  ND_VERSION, command->name);
     put_troff(command->summary);
@@ -216,7 +176,33 @@ void nd_help_man(const nd_command *command) {
     (void)printf(".fi\n.SH DESCRIPTION\n");
     put_troff(command->about);
     (void)printf(".SH OPTIONS\n");
-    each_row(command, put_man_row);
+    for (int s = 0; s < ND_COMMAND_TABLES && sets[s].table != NULL; s++) {
+        for (const nd_option *row = sets[s].table; row->help != NULL; row++) {
+            char given[256];
+            if (row->name == NULL) {
+                (void)printf(".SS ");
+                put_troff(row->help);
+                continue;
+            }
+            if (row->hidden || !nd_command_has_row(sets, s, row)) {
+                continue;
+            }
+            print_default(row, &sets[s], given, sizeof given);
+            (void)printf(".TP\n");
+            if (row->letter != 0) {
+                (void)printf("\\fB\\-%c\\fR, ", row->letter);
+            }
+            (void)printf("\\fB\\-\\-%s\\fR", row->name);
+            if (row->value != NULL) {
+                (void)printf(" \\fI%s\\fR", row->value);
+            }
+            (void)printf("\n");
+            put_troff(row->help);
+            if (given[0] != '\0') {
+                put_troff(given);
+            }
+        }
+    }
     (void)printf(".SH EXAMPLES\n.nf\n");
     print_lines("", "", command->examples);
     (void)printf(".fi\n");
@@ -365,14 +351,12 @@ bool nd_help_topic(const char *name, bool man, const nd_command *const *commands
 /* ---- completion */
 
 /* The values that an option has, if it has certain ones. */
-static void print_words(const nd_command *command, const nd_command_table *set,
-                        const nd_option *row) {
-    (void)set;
+static void print_words(const char *command, const nd_option *row) {
     if (row->word == NULL && (row->value == NULL || strchr(row->value, '|') == NULL ||
                               strpbrk(row->value, "[ABCDEFGHIJKLMNOPQRSTUVWXYZ") != NULL)) {
         return;
     }
-    (void)printf("    '%s --%s') words='", command->name, row->name);
+    (void)printf("    '%s --%s') words='", command, row->name);
     for (size_t i = 0; row->word != NULL && row->word(i) != NULL; i++) {
         (void)printf("%s%s", i == 0 ? "" : " ", row->word(i));
     }
@@ -380,13 +364,6 @@ static void print_words(const nd_command *command, const nd_command_table *set,
         (void)putchar(*c == '|' ? ' ' : *c);
     }
     (void)printf("' ;;\n");
-}
-
-static void print_name(const nd_command *command, const nd_command_table *set,
-                       const nd_option *row) {
-    (void)command;
-    (void)set;
-    (void)printf(row->name != NULL ? " --%s" : "", row->name);
 }
 
 void nd_help_completion(const nd_command *const *commands, size_t count) {
@@ -410,12 +387,28 @@ void nd_help_completion(const nd_command *const *commands, size_t count) {
     }
     (void)printf("former' ;;\n");
     for (size_t i = 0; i < count; i++) {
-        each_row(commands[i], print_words);
+        nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
+        commands[i]->open(sets);
+        for (int s = 0; s < ND_COMMAND_TABLES && sets[s].table != NULL; s++) {
+            for (const nd_option *row = sets[s].table; row->help != NULL; row++) {
+                if (nd_command_has_row(sets, s, row) && !row->hidden) {
+                    print_words(commands[i]->name, row);
+                }
+            }
+        }
     }
     (void)printf("    esac\n    case ${COMP_WORDS[1]} in\n");
     for (size_t i = 0; i < count; i++) {
+        nd_command_table sets[ND_COMMAND_TABLES] = {{0}};
+        commands[i]->open(sets);
         (void)printf("    %s) options='--help", commands[i]->name);
-        each_row(commands[i], print_name);
+        for (int s = 0; s < ND_COMMAND_TABLES && sets[s].table != NULL; s++) {
+            for (const nd_option *row = sets[s].table; row->help != NULL; row++) {
+                if (nd_command_has_row(sets, s, row) && !row->hidden) {
+                    (void)printf(" --%s", row->name);
+                }
+            }
+        }
         (void)printf("' ;;\n");
     }
     (void)printf("    esac\n"
