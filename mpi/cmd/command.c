@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -34,12 +35,12 @@ static void sum_others(const nd_job *job, uint64_t others[ND_OTHERS]) {
 
 const char *nd_revisits_text(uint64_t pages, uint64_t alone, uint64_t other, char *text,
                              size_t size) {
-    (void)snprintf(
-        text, size,
-        "%llu records; %llu are pages: %llu repeat another page, %llu are alone (what they "
-        "repeat is not in the inputs, or no page); %llu show that they are no pages",
-        (unsigned long long)(pages + other), (unsigned long long)pages,
-        (unsigned long long)(pages - alone), (unsigned long long)alone, (unsigned long long)other);
+    (void)snprintf(text, size,
+                   "%" PRIu64 " records; %" PRIu64 " are pages: %" PRIu64
+                   " repeat another page, %" PRIu64
+                   " are alone (what they repeat is not in the inputs, or no page); %" PRIu64
+                   " show that they are no pages",
+                   (pages + other), pages, (pages - alone), alone, other);
     return text;
 }
 
@@ -68,9 +69,9 @@ void nd_print_gaps(const nd_job *job, const char *where) {
     const uint64_t inputs = job->totals.sources_gaps;
     if (inputs > 0) {
         nd_print_line(stderr,
-                      "neardup: exit code 3: in %llu of %zu inputs bytes were passed over, or a "
-                      "record is cut off%s",
-                      (unsigned long long)inputs, job->inputs.count, where);
+                      "neardup: exit code 3: in %" PRIu64
+                      " of %zu inputs bytes were passed over, or a record is cut off%s",
+                      inputs, job->inputs.count, where);
     }
 }
 
@@ -130,12 +131,11 @@ void nd_command_print_passings(int rank) {
     }
     for (int p = 0; p < ND_FAULT_POINTS; p++) {
         const int more =
-            snprintf(line + size, sizeof line - size, " %s %llu", nd_fault_name((nd_fault_point)p),
-                     (unsigned long long)nd_fault_count((nd_fault_point)p));
+            snprintf(line + size, sizeof line - size, " %s %" PRIu64,
+                     nd_fault_name((nd_fault_point)p), nd_fault_count((nd_fault_point)p));
         size += more > 0 && (size_t)more < sizeof line - size ? (size_t)more : 0;
     }
-    nd_print_line(stderr, "passed: rank %d any %llu%s", rank,
-                  (unsigned long long)nd_fault_passings(NULL), line);
+    nd_print_line(stderr, "passed: rank %d any %" PRIu64 "%s", rank, nd_fault_passings(NULL), line);
 }
 
 int nd_command_run(const nd_command *command, int argc, char **argv) {

@@ -98,8 +98,8 @@ static void on_skip(void *context, uint64_t offset, const char *reason) {
         x->first_without_text = x->without_text++ == 0 ? offset : x->first_without_text;
         return;
     }
-    nd_print_line(stderr, "neardup: skipped: %s, byte %llu: %s",
-                  x->job->inputs.inputs[x->source].path, (unsigned long long)offset, reason);
+    nd_print_line(stderr, "neardup: skipped: %s, byte %" PRIu64 ": %s",
+                  x->job->inputs.inputs[x->source].path, offset, reason);
 }
 
 /* The page that was read last. \param[in] names  its own record, if its text is another's */
@@ -165,9 +165,9 @@ out:
     nd_buffer_free(&url);
     *gaps = counts.gaps > 0;
     if (x->without_text > 0 && totals->pages > 0) {
-        nd_print_line(stderr, "neardup: skipped: %s, byte %llu: %s; %llu such records", input->path,
-                      (unsigned long long)x->first_without_text, ND_JSONL_NO_TEXT,
-                      (unsigned long long)x->without_text);
+        nd_print_line(stderr,
+                      "neardup: skipped: %s, byte %" PRIu64 ": %s; %" PRIu64 " such records",
+                      input->path, x->first_without_text, ND_JSONL_NO_TEXT, x->without_text);
     }
     x->without_text = 0;
     totals->records = counts.records;
@@ -220,8 +220,9 @@ static nd_status extract_run(extraction *x, const nd_result *result, bool leader
         ND_TRY(nd_result_sites_open(&sites, result));
     } else if (o->content.sample > 0) {
         st = nd_fail(ND_ERR_FORMAT,
-                     "%s: does not say what is template (format version %llu): partition again",
-                     result->path, (unsigned long long)result->version);
+                     "%s: does not say what is template (format version %" PRIu64
+                     "): partition again",
+                     result->path, result->version);
         goto out;
     }
     ND_TRY(nd_run_pages_open(&pages, result, &o->reader, taken));

@@ -13,6 +13,7 @@
 #include "src/method/certainty.h"
 #include "src/method/method.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -452,20 +453,19 @@ static void print_pairs(const nd_job_options *o, const nd_job_totals *t) {
     char candidates[48] = "";
     char passed[96] = "";
     if (o->transitivity != ND_TRANSITIVITY_FULL) {
-        (void)snprintf(candidates, sizeof candidates, "%llu candidates, ",
-                       (unsigned long long)t->candidates);
+        (void)snprintf(candidates, sizeof candidates, "%" PRIu64 " candidates, ", t->candidates);
     }
     if (t->candidates_passed > 0) {
         (void)snprintf(passed, sizeof passed,
-                       "; passed over %llu meetings in groups of more than %llu (--group-pairs)",
-                       (unsigned long long)t->candidates_passed,
-                       (unsigned long long)o->group_pairs);
+                       "; passed over %" PRIu64 " meetings in groups of more than %" PRIu64
+                       " (--group-pairs)",
+                       t->candidates_passed, o->group_pairs);
     }
-    nd_print_line(stderr, "pairs: %s%llu within the bounds, %llu similar%s", candidates,
-                  (unsigned long long)t->pairs, (unsigned long long)t->links, passed);
+    nd_print_line(stderr, "pairs: %s%" PRIu64 " within the bounds, %" PRIu64 " similar%s",
+                  candidates, t->pairs, t->links, passed);
     if (o->transitivity != ND_TRANSITIVITY_VERIFIED) {
-        nd_print_line(stderr, "perhaps-similar sets: %llu of %llu pages in all",
-                      (unsigned long long)t->perhaps_sets, (unsigned long long)t->perhaps_pages);
+        nd_print_line(stderr, "perhaps-similar sets: %" PRIu64 " of %" PRIu64 " pages in all",
+                      t->perhaps_sets, t->perhaps_pages);
     }
 }
 
@@ -478,68 +478,65 @@ static void print_summary(const nd_job *job) {
         seconds += p->rows[i].seconds_max; /* of a run that was resumed, too */
     }
     if (t->capped_sets > 0) {
-        nd_print_line(
-            stderr,
-            "neardup: --set-cap %llu struck: %llu perhaps-similar sets were larger (the "
-            "largest: %llu pages) and were cut; pages of different pieces were not compared",
-            (unsigned long long)job->options.set_cap, (unsigned long long)t->capped_sets,
-            (unsigned long long)t->capped_largest);
+        nd_print_line(stderr,
+                      "neardup: --set-cap %" PRIu64 " struck: %" PRIu64
+                      " perhaps-similar sets were larger (the largest: %" PRIu64
+                      " pages) and were cut; pages of different pieces were not compared",
+                      job->options.set_cap, t->capped_sets, t->capped_largest);
     }
     if (t->alike_apart > 0) {
         nd_print_line(stderr,
-                      "neardup: %llu pairs of similarity .9 or more are in two sets: one of the "
-                      "pages is not similar to the representative of the other (--slack)",
-                      (unsigned long long)t->alike_apart);
+                      "neardup: %" PRIu64
+                      " pairs of similarity .9 or more are in two sets: one of the pages is not "
+                      "similar to the representative of the other (--slack)",
+                      t->alike_apart);
     }
     if (job->old.pages == 0 && t->pages > 0) {
         const uint64_t repeats = t->pages - t->sets;
-        nd_print_line(stderr, "%llu of %llu pages (%.1f %%) repeat another; %llu would be kept",
-                      (unsigned long long)repeats, (unsigned long long)t->pages,
-                      100. * (double)repeats / (double)t->pages, (unsigned long long)t->sets);
+        nd_print_line(stderr,
+                      "%" PRIu64 " of %" PRIu64 " pages (%.1f %%) repeat another; %" PRIu64
+                      " would be kept",
+                      repeats, t->pages, 100. * (double)repeats / (double)t->pages, t->sets);
     }
     nd_print_line(stderr,
-                  "pages: %llu (%llu exact copies, %llu more of equal content, %llu without text) "
-                  "of %llu records in %zu "
-                  "sources; %llu other records, %llu skipped",
-                  (unsigned long long)t->pages, (unsigned long long)t->exact_copies,
-                  (unsigned long long)t->content_copies, (unsigned long long)t->pages_without_text,
-                  (unsigned long long)t->records, job->inputs.count, (unsigned long long)t->other,
-                  (unsigned long long)t->skipped);
+                  "pages: %" PRIu64 " (%" PRIu64 " exact copies, %" PRIu64
+                  " more of equal content, %" PRIu64 " without text) of %" PRIu64
+                  " records in %zu sources; %" PRIu64 " other records, %" PRIu64 " skipped",
+                  t->pages, t->exact_copies, t->content_copies, t->pages_without_text, t->records,
+                  job->inputs.count, t->other, t->skipped);
     nd_print_others(job);
     nd_print_revisits(job);
     print_pairs(&job->options, t);
     if (job->options.contained > 0) {
-        nd_print_line(
-            stderr,
-            "contained: %llu of %llu pairs that were compared; %llu meetings of pages in a "
-            "frequent key were passed over",
-            (unsigned long long)t->contained, (unsigned long long)t->contained_candidates,
-            (unsigned long long)t->contained_passed);
+        nd_print_line(stderr,
+                      "contained: %" PRIu64 " of %" PRIu64 " pairs that were compared; %" PRIu64
+                      " meetings of pages in a frequent key were passed over",
+                      t->contained, t->contained_candidates, t->contained_passed);
     }
     if (t->forms > 0) {
         nd_print_line(stderr,
-                      "forms: %llu sets of %llu pages were forms filled with other data: they are "
-                      "apart, but for twins (--record-pages join)",
-                      (unsigned long long)t->forms, (unsigned long long)t->form_pages);
+                      "forms: %" PRIu64 " sets of %" PRIu64
+                      " pages were forms filled with other data: they are apart, but for twins "
+                      "(--record-pages join)",
+                      t->forms, t->form_pages);
     }
     if (t->left_out > 0) {
         nd_print_line(stderr,
-                      "left out: %llu pages that belong to their sets with a probability below %g "
-                      "(--min-confidence 0 keeps them)",
-                      (unsigned long long)t->left_out, job->options.certain);
+                      "left out: %" PRIu64 " pages that belong to their sets with a probability "
+                                           "below %g (--min-confidence 0 keeps them)",
+                      t->left_out, job->options.certain);
     }
     if (job->old.pages > 0) {
         nd_print_line(stderr,
-                      "index: %llu pages before; of %llu new ones %llu joined their sets, %llu are "
-                      "in sets of their own",
-                      (unsigned long long)job->old.pages,
-                      (unsigned long long)(t->pages - job->old.pages),
-                      (unsigned long long)t->joined_old,
-                      (unsigned long long)(t->pages - job->old.pages - t->joined_old));
+                      "index: %" PRIu64 " pages before; of %" PRIu64 " new ones %" PRIu64
+                      " joined their sets, %" PRIu64 " are in sets of their own",
+                      job->old.pages, (t->pages - job->old.pages), t->joined_old,
+                      (t->pages - job->old.pages - t->joined_old));
     }
-    nd_print_line(stderr, "sets: %llu (%llu of more than one page; the largest: %llu pages)",
-                  (unsigned long long)t->sets, (unsigned long long)t->sets_of_many,
-                  (unsigned long long)t->largest_set);
+    nd_print_line(stderr,
+                  "sets: %" PRIu64 " (%" PRIu64 " of more than one page; the largest: %" PRIu64
+                  " pages)",
+                  t->sets, t->sets_of_many, t->largest_set);
     nd_print_line(
         stderr,
         "time: %.2f s, %.0f pages per second on %d ranks (%.2f s to list the inputs, %.2f "
@@ -566,22 +563,20 @@ static void print_end(const nd_partition_arguments *a, nd_job *job, nd_status st
     /* a result by which pages would be deleted that are not meant */
     if (r->repeated > 0) {
         nd_print_line(stderr,
-                      "neardup: %llu pages have the id of an earlier page of their collection: "
-                      "deleting by id takes both; the first: %s at %s, byte %llu, and at %s, byte "
-                      "%llu",
-                      (unsigned long long)r->repeated, r->at[1].id,
-                      job->inputs.inputs[r->at[0].source].path, (unsigned long long)r->at[0].offset,
-                      job->inputs.inputs[r->at[1].source].path,
-                      (unsigned long long)r->at[1].offset);
+                      "neardup: %" PRIu64
+                      " pages have the id of an earlier page of their collection: deleting by id "
+                      "takes both; the first: %s at %s, byte %" PRIu64 ", and at %s, byte %" PRIu64,
+                      r->repeated, r->at[1].id, job->inputs.inputs[r->at[0].source].path,
+                      r->at[0].offset, job->inputs.inputs[r->at[1].source].path, r->at[1].offset);
     }
     if (a->job.progress != ND_PROGRESS_NONE) {
         print_summary(job);
     }
     if (t->sources_unused > 0) {
         (void)fprintf(stderr,
-                      "neardup: exit code 3: %llu of %zu inputs gave nothing, or could not be read "
-                      "to the end\n",
-                      (unsigned long long)t->sources_unused, job->inputs.count);
+                      "neardup: exit code 3: %" PRIu64
+                      " of %zu inputs gave nothing, or could not be read to the end\n",
+                      t->sources_unused, job->inputs.count);
     }
     nd_print_gaps(job, " (/skipped lists where)");
     if (a->job.progress != ND_PROGRESS_NONE && !a->filters) {

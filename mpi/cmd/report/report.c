@@ -23,47 +23,57 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ==== What one walk over all pages of a result counts for a report: similarities, and how many
- * pages of each collection and of each site are not their set's representative. Memory is of the
- * number of sites and collections; nothing is printed. */
+/* ==== what is counted, in one walk over all pages: memory is of the number of sites and
+ * collections */
 
 enum {
-    ND_SIMILARITY_BINS = 51 /**< of .02 each, and one of 1 itself */
+    BINS = 51, /* of similarities of .02 each, and one of 1 itself */
+    SETS_SHOWN = 10,
+    MEMBERS_SHOWN = 8,
+    PAIRS_SHOWN = 10
 };
 
-typedef struct nd_named_count {
+typedef struct named_count {
     uint64_t pages;
-    uint64_t more; /**< of them not the representative of their set */
-} nd_named_count;
+    uint64_t more; /* of them not the representative of their set */
+} named_count;
 
-/** All zero is valid and empty; owned. */
-typedef struct nd_page_counts {
-    uint64_t similarities[ND_SIMILARITY_BINS]; /**< of pages to a representative, not themselves */
-    uint64_t thin;                             /**< pages with hardly any text */
-    uint64_t exact;           /**< exact copies that are not the representative of their set */
-    uint64_t revisits, alone; /**< revisits; of these, those whose page is not there */
-    nd_name_table hosts;      /**< of URLs, in the order in which they were met */
-    nd_named_count *sites;    /**< by number of `hosts` */
+/* All zero is valid and empty; owned. */
+typedef struct report {
+    FILE *to; /* borrowed, as the next */
+    const nd_result *result;
+    uint64_t similarities[BINS]; /* of pages to a representative, not themselves */
+    uint64_t thin;               /* pages with hardly any text */
+    uint64_t exact;              /* exact copies that are not the representative of their set */
+    uint64_t revisits, alone;    /* revisits; of these, those whose page is not there */
+    nd_name_table hosts;         /* of URLs, in the order in which they were met */
+    named_count *sites;          /* by number of `hosts` */
     size_t site_capacity;
-    nd_named_count without_site; /**< pages of no site */
-    nd_named_count *collections;
-    uint64_t collection_count;
-} nd_page_counts;
+    named_count without_site; /* pages of no site */
+    named_count *collections;
+
+    /* what texts are shown of */
+    nd_set_census census; /* the largest sets */
+    nd_pair_sample least; /* accepted pairs */
+    nd_refused_pair refused[PAIRS_SHOWN];
+    uint64_t refused_count, all_refused;
+    nd_page_batch batch; /* representatives of the sets, then both pages of each pair */
+} report;
 
 static const uint64_t PAGES_AT_ONCE = UINT64_C(1) << 15;
 
-static void add(nd_named_count *count, bool more) {
+static void add(named_count *count, bool more) {
     count->pages++;
     count->more += more;
 }
 
-static void count_page(nd_page_counts *c, const nd_page_rows *rows, uint64_t i) {
+static void count_page(report *c, const nd_page_rows *rows, uint64_t i) {
     uint8_t room[ND_SITE_HOST_SIZE];
     uint64_t site = 0;
     const bool more = rows->link[i] != rows->begin + i;
     const nd_span host = nd_site_host(nd_page_rows_url(rows, i), room);
     if (more) {
-        c->similarities[(int)((double)rows->similarity[i] * (ND_SIMILARITY_BINS - 1))]++;
+        c->similarities[(int)((double)rows->similarity[i] * (BINS - 1))]++;
     }
     c->thin += rows->thin[i] != 0;
     c->revisits += rows->revisit_of[i] != ND_NO_REVISIT;
@@ -78,53 +88,26 @@ static void count_page(nd_page_counts *c, const nd_page_rows *rows, uint64_t i) 
     bool is_new = false;
     nd_name_table_add(&c->hosts, host, &site, &is_new);
     if (is_new) {
-        c->sites[site] = (nd_named_count){0};
+        c->sites[site] = (named_count){0};
     }
     add(&c->sites[site], more);
 }
 
-/* Count. \param[out] counts  to be freed in any case
- * \return ND_OK, ND_ERR_FORMAT, ND_ERR_IO or ND_ERR_MEMORY */
-static nd_status page_counts_take(const nd_result *result, nd_page_counts *c) {
+static nd_status count_pages(report *r) {
     nd_status st = ND_OK;
     nd_page_rows rows = {0};
-    const nd_result_shape *shape = &result->shape;
-    *c = (nd_page_counts){.collection_count = shape->collections};
-    nd_new(&c->collections, shape->collections, sizeof *c->collections);
+    const nd_result_shape *shape = &r->result->shape;
+    nd_new(&r->collections, shape->collections, sizeof *r->collections);
     for (uint64_t begin = 0; begin < shape->pages; begin += PAGES_AT_ONCE) {
-        const uint64_t count = nd_min(shape->pages - begin, PAGES_AT_ONCE);
-        ND_TRY(nd_page_rows_read(result, begin, count, &rows));
-        for (uint64_t i = 0; i < count; i++) {
-            count_page(c, &rows, i);
+        ND_TRY(nd_page_rows_read(r->result, begin, nd_min(shape->pages - begin, PAGES_AT_ONCE),
+                                 &rows));
+        for (uint64_t i = 0; i < rows.count; i++) {
+            count_page(r, &rows, i);
         }
     }
 out:
     nd_page_rows_free(&rows);
     return st;
-}
-
-static void page_counts_free(nd_page_counts *c) {
-    nd_name_table_free(&c->hosts);
-    free(c->sites);
-    free(c->collections);
-    *c = (nd_page_counts){0};
-}
-
-/* Of `counts` rows those with the most pages that are no representative, ties by their number.
- * \param[out] rows  room for `most` numbers \return how many there are, at most `most` */
-static uint64_t named_counts_first(const nd_named_count *counts, uint64_t count, uint64_t most,
-                                   uint64_t *rows) {
-    nd_least first;
-    nd_least_open(&first, most);
-    for (uint64_t i = 0; i < count; i++) {
-        nd_least_offer(&first, UINT64_MAX - counts[i].more, i);
-    }
-    nd_least_finish(&first);
-    for (uint64_t i = 0; i < first.count; i++) {
-        rows[i] = first.records[i].value;
-    }
-    free(first.records);
-    return first.count;
 }
 
 /* ==== pairs that were refused */
@@ -165,19 +148,51 @@ out:
     return st;
 }
 
+/* ==== what texts are shown of */
+
+static nd_status find_examples(report *r, nd_shown_run *run) {
+    nd_status st = ND_OK;
+    const nd_result *result = r->result;
+    const nd_pair_sample_choice choice = {.count = PAIRS_SHOWN, .least_similar = true, .to = 1};
+    uint64_t numbers[SETS_SHOWN + 4 * PAIRS_SHOWN];
+    uint64_t count = 0;
+    ND_TRY(nd_set_census_take(result, SETS_SHOWN, &r->census));
+    ND_TRY(nd_pair_sample_draw(result, &choice, &r->least));
+    if (nd_result_keeps_pairs(result)) {
+        ND_TRY(nd_refused_pairs_find(result, PAIRS_SHOWN, r->refused, &r->refused_count,
+                                     &r->all_refused));
+    }
+    for (uint64_t i = 0; i < r->census.largest.count; i++) {
+        uint64_t range[2] = {0, 0};
+        ND_TRY(nd_result_set_offsets(result, r->census.largest.records[i].value, 1, range));
+        ND_TRY(nd_result_member_rows(result, range[0], 1, &numbers[count++]));
+    }
+    for (uint64_t i = 0; i < r->least.count; i++) {
+        numbers[count++] = r->least.pages[i];
+        ND_TRY(nd_result_representative(result, r->least.pages[i], &numbers[count++]));
+    }
+    for (uint64_t i = 0; i < r->refused_count; i++) {
+        numbers[count++] = r->refused[i].a;
+        numbers[count++] = r->refused[i].b;
+    }
+    ND_TRY(nd_page_batch_read(&r->batch, run, numbers, count));
+out:
+    return st;
+}
+
 /* ==== Bars beside each other as SVG, for a page for a browser. Numbers and labels are the
  * program's own. */
 
-typedef struct nd_bar {
+typedef struct bar {
     char label[32];
     uint64_t value;
-} nd_bar;
+} bar;
 
-/** What a chart says of itself; static texts. */
-typedef struct nd_chart_words {
+/* What a chart says of itself; static texts. */
+typedef struct chart_words {
     const char *title;
-    const char *across, *up; /**< of the axes */
-} nd_chart_words;
+    const char *across, *up; /* of the axes */
+} chart_words;
 
 enum { WIDTH = 900, HEIGHT = 180, BELOW = 40, ABOVE = 18, LEFT = 70, RIGHT = 24 };
 
@@ -213,7 +228,7 @@ static void print_ticks(FILE *to, double most, bool by_powers) {
 
 /* Print `count` > 0 bars. \param[in] each  labels are shown under each so many of them
  * \param[in] by_powers  heights are logarithms, so that few can be seen beside many */
-static void bar_chart_print(FILE *to, const nd_chart_words *words, const nd_bar *bars, size_t count,
+static void bar_chart_print(FILE *to, const chart_words *words, const bar *bars, size_t count,
                             size_t each, bool by_powers) {
     const double step = (double)WIDTH / (double)count;
     double most = 0;
@@ -298,35 +313,41 @@ static void print_glossary(FILE *to) {
         to);
 }
 
-/* Print a section each. \return ND_OK, ND_ERR_FORMAT, ND_ERR_IO or ND_ERR_MEMORY */
-static nd_status report_run(FILE *to, const nd_result *result, const nd_page_counts *c,
-                            uint64_t alone) {
+static void print_cell(FILE *to, nd_span text) {
+    (void)fputs("<td class=\"text\">", to);
+    nd_html_text(to, text);
+}
+
+static nd_status report_run(const report *r) {
     static const char *const notes[] = {"program_version", "created", "method", "command_line"};
     nd_status st = ND_OK;
     char *text = NULL;
     uint64_t others[ND_OTHERS];
     char revisits[512];
+    FILE *to = r->to;
+    const nd_result *result = r->result;
     const nd_result_shape *shape = &result->shape;
     (void)fputs("<header><h1>", to);
     nd_html_words(to, result->path);
     const uint64_t repeats = shape->pages - shape->sets;
+    const uint64_t near = repeats - nd_min(r->exact, repeats);
     (void)fprintf(to,
                   "</h1>\n<p class=\"headline\"><b>%" PRIu64 "</b> of <b>%" PRIu64
                   "</b> pages (<b>%.1f %%</b>) repeat another; <b>%" PRIu64
                   "</b> would be kept.</p>\n<p>%" PRIu64
                   " (%.1f %%) are exact copies in their set, %" PRIu64
                   " (%.1f %%) near-duplicates. %" PRIu64 " sets have more than one page.</p>\n",
-                  repeats, shape->pages, percent(repeats, shape->pages), shape->sets, c->exact,
-                  percent(c->exact, shape->pages), repeats - nd_min(c->exact, repeats),
-                  percent(repeats - nd_min(c->exact, repeats), shape->pages), shape->sets - alone);
+                  repeats, shape->pages, percent(repeats, shape->pages), shape->sets, r->exact,
+                  percent(r->exact, shape->pages), near, percent(near, shape->pages),
+                  shape->sets - r->census.powers[0]);
     (void)fprintf(to,
                   "<p>Inputs: %" PRIu64 "; thin pages: %" PRIu64
                   "; records that could not be used: %" PRIu64,
-                  shape->sources, c->thin, shape->skipped);
+                  shape->sources, r->thin, shape->skipped);
     ND_TRY(nd_result_others(result, others));
-    if (c->revisits + others[ND_OTHER_REVISIT] > 0) {
+    if (r->revisits + others[ND_OTHER_REVISIT] > 0) {
         (void)fprintf(to, "; revisits: %s",
-                      nd_revisits_text(c->revisits, c->alone, others[ND_OTHER_REVISIT], revisits,
+                      nd_revisits_text(r->revisits, r->alone, others[ND_OTHER_REVISIT], revisits,
                                        sizeof revisits));
     }
     if (shape->has_pairs) {
@@ -353,42 +374,40 @@ out:
 
 /* ---- sizes and similarities */
 
-/* The same; cannot fail. */
-static void report_sizes(FILE *to, const nd_set_census *c) {
-    nd_bar bars[ND_SIZE_POWERS] = {{"", 0}};
+static void report_sizes(const report *r) {
+    bar bars[ND_SIZE_POWERS] = {{"", 0}};
     size_t count = 0;
     for (size_t i = 0; i < ND_SIZE_POWERS; i++) {
         const uint64_t from = UINT64_C(1) << i;
-        bars[i].value = c->powers[i];
+        bars[i].value = r->census.powers[i];
         (void)snprintf(bars[i].label, sizeof bars[i].label,
                        i < 1 ? "%" PRIu64 : "%" PRIu64 "-%" PRIu64, from, 2 * from - 1);
-        count = c->powers[i] > 0 ? i + 1 : count;
+        count = r->census.powers[i] > 0 ? i + 1 : count;
     }
-    (void)fputs("<h2>Sets by size</h2>\n", to);
+    (void)fputs("<h2>Sets by size</h2>\n", r->to);
     if (count > 0) {
-        static const nd_chart_words words = {"how many sets have how many pages", "pages in a set",
-                                             "sets"};
-        bar_chart_print(to, &words, bars, count, 1 + count / 16, true);
+        static const chart_words words = {"how many sets have how many pages", "pages in a set",
+                                          "sets"};
+        bar_chart_print(r->to, &words, bars, count, 1 + count / 16, true);
     }
 }
 
-static void report_similarities(FILE *to, const nd_page_counts *c) {
-    nd_bar bars[ND_SIMILARITY_BINS] = {{"", 0}};
-    for (size_t i = 0; i < ND_SIMILARITY_BINS; i++) {
-        bars[i].value = c->similarities[i];
-        (void)snprintf(bars[i].label, sizeof bars[i].label, "%.2f",
-                       (double)i / (ND_SIMILARITY_BINS - 1));
+static void report_similarities(const report *r) {
+    bar bars[BINS] = {{"", 0}};
+    for (size_t i = 0; i < BINS; i++) {
+        bars[i].value = r->similarities[i];
+        (void)snprintf(bars[i].label, sizeof bars[i].label, "%.2f", (double)i / (BINS - 1));
     }
-    (void)fputs("<h2>Similarities</h2>\n", to);
-    static const nd_chart_words words = {
+    (void)fputs("<h2>Similarities</h2>\n", r->to);
+    static const chart_words words = {
         "how similar pages are to the representative of their set, itself left out",
         "similarity to the representative", "pages"};
-    bar_chart_print(to, &words, bars, ND_SIMILARITY_BINS, 5, true);
+    bar_chart_print(r->to, &words, bars, BINS, 5, true);
 }
 
 /* ---- by collection and site */
 
-static void print_name_row(FILE *to, nd_span name, const char *none, const nd_named_count *count) {
+static void print_name_row(FILE *to, nd_span name, const char *none, const named_count *count) {
     (void)fputs("<tr><td class=\"text\">", to);
     if (name.size > 0) {
         nd_html_text(to, name);
@@ -399,37 +418,42 @@ static void print_name_row(FILE *to, nd_span name, const char *none, const nd_na
                   percent(count->more, count->pages));
 }
 
-static void begin_names(FILE *to, const char *what, uint64_t shown, uint64_t count) {
-    (void)fprintf(to, "<h2>Duplicates by %s</h2>\n", what);
-    if (shown < count) {
-        (void)fprintf(to, "<p class=\"note\">The first %" PRIu64 " of %" PRIu64 ".</p>\n", shown,
-                      count);
+/* Those with the most pages that are no representative, ties by their number.
+ * \param[in] names  of collections; NULL: hosts */
+static void print_names(const report *r, const char *what, const named_count *counts,
+                        uint64_t count, const nd_text_column *names) {
+    nd_least first;
+    nd_least_open(&first, NAMES_SHOWN);
+    for (uint64_t i = 0; i < count; i++) {
+        nd_least_offer(&first, UINT64_MAX - counts[i].more, i);
     }
-    (void)fprintf(to, "<div class=\"scroll\"><table><tr><th>%s<th>pages<th>duplicates<th>%%</tr>\n",
-                  what);
+    nd_least_finish(&first);
+    (void)fprintf(r->to, "<h2>Duplicates by %s</h2>\n", what);
+    if (first.count < count) {
+        (void)fprintf(r->to, "<p class=\"note\">The first %" PRIu64 " of %" PRIu64 ".</p>\n",
+                      first.count, count);
+    }
+    (void)fprintf(
+        r->to, "<div class=\"scroll\"><table><tr><th>%s<th>pages<th>duplicates<th>%%</tr>\n", what);
+    for (uint64_t i = 0; i < first.count; i++) {
+        const uint64_t row = first.records[i].value;
+        print_name_row(
+            r->to, names != NULL ? nd_text_column_at(names, row) : nd_name_table_at(&r->hosts, row),
+            "without a name", &counts[row]);
+    }
+    if (names == NULL && r->without_site.pages > 0) {
+        print_name_row(r->to, (nd_span){0}, "no site", &r->without_site);
+    }
+    (void)fputs("</table></div>\n", r->to);
+    free(first.records);
 }
 
-static nd_status report_names(FILE *to, const nd_result *result, const nd_page_counts *c) {
+static nd_status report_names(const report *r) {
     nd_status st = ND_OK;
     nd_text_column names = {0};
-    uint64_t rows[NAMES_SHOWN];
-    ND_TRY(nd_collection_names_read(result, &names));
-    uint64_t shown = named_counts_first(c->collections, c->collection_count, NAMES_SHOWN, rows);
-    begin_names(to, "collection", shown, c->collection_count);
-    for (uint64_t i = 0; i < shown; i++) {
-        print_name_row(to, nd_text_column_at(&names, rows[i]), "without a name",
-                       &c->collections[rows[i]]);
-    }
-    shown = named_counts_first(c->sites, c->hosts.count, NAMES_SHOWN, rows);
-    (void)fputs("</table></div>\n", to);
-    begin_names(to, "site", shown, c->hosts.count);
-    for (uint64_t i = 0; i < shown; i++) {
-        print_name_row(to, nd_name_table_at(&c->hosts, rows[i]), "", &c->sites[rows[i]]);
-    }
-    if (c->without_site.pages > 0) {
-        print_name_row(to, (nd_span){0}, "no site", &c->without_site);
-    }
-    (void)fputs("</table></div>\n", to);
+    ND_TRY(nd_collection_names_read(r->result, &names));
+    print_names(r, "collection", r->collections, r->result->shape.collections, &names);
+    print_names(r, "site", r->sites, r->hosts.count, NULL);
 out:
     nd_text_column_free(&names);
     return st;
@@ -457,7 +481,9 @@ static nd_status read_stages(const nd_result *result, const char *name, bool rea
     return st;
 }
 
-static nd_status report_stages(FILE *to, const nd_result *result) {
+static nd_status report_stages(const report *r) {
+    FILE *to = r->to;
+    const nd_result *result = r->result;
     static const struct {
         const char *column, *head;
         bool reals;
@@ -475,7 +501,7 @@ static nd_status report_stages(FILE *to, const nd_result *result) {
     nd_status st = ND_OK;
     nd_text_column names = {0};
     double values[COLUMNS][STAGES_SHOWN];
-    nd_bar bars[STAGES_SHOWN] = {{"", 0}};
+    bar bars[STAGES_SHOWN] = {{"", 0}};
     uint64_t ranks = 0;
     const uint64_t count = nd_min(result->shape.stages, STAGES_SHOWN);
     ND_TRY(nd_result_get_number(result, "ranks", &ranks));
@@ -491,8 +517,8 @@ static nd_status report_stages(FILE *to, const nd_result *result) {
     }
     (void)fputs("</tr>\n", to);
     for (uint64_t i = 0; i < count; i++) {
-        (void)fputs("<tr><td class=\"text\">", to);
-        nd_html_text(to, nd_text_column_at(&names, i));
+        (void)fputs("<tr>", to);
+        print_cell(to, nd_text_column_at(&names, i));
         for (int c = 0; c < COLUMNS; c++) {
             (void)fprintf(to, columns[c].reals || columns[c].unit > 1 ? "<td>%.2f" : "<td>%.0f",
                           values[c][i] / columns[c].unit);
@@ -504,8 +530,8 @@ static nd_status report_stages(FILE *to, const nd_result *result) {
     }
     (void)fputs("</table></div>\n", to);
     if (count > 0) {
-        static const nd_chart_words words = {"how long each stage took, mean of all processes",
-                                             "stage", "milliseconds"};
+        static const chart_words words = {"how long each stage took, mean of all processes",
+                                          "stage", "milliseconds"};
         bar_chart_print(to, &words, bars, (size_t)count, 1, false);
     }
 out:
@@ -515,7 +541,9 @@ out:
 
 /* ---- what could not be used */
 
-static nd_status report_others(FILE *to, const nd_result *result) {
+static nd_status report_others(const report *r) {
+    FILE *to = r->to;
+    const nd_result *result = r->result;
     nd_status st = ND_OK;
     uint64_t others[ND_OTHERS];
     ND_TRY(nd_result_others(result, others));
@@ -525,10 +553,10 @@ static nd_status report_others(FILE *to, const nd_result *result) {
     (void)fputs("<h2>Records that are no pages</h2>\n<div class=\"scroll\"><table>"
                 "<tr><th>reason<th>records</tr>\n",
                 to);
-    for (int r = 0; r < ND_OTHERS; r++) {
-        if (others[r] > 0) {
+    for (int i = 0; i < ND_OTHERS; i++) {
+        if (others[i] > 0) {
             (void)fprintf(to, "<tr><td class=\"text\">%s<td>%" PRIu64 "</tr>\n",
-                          nd_other_reason_text((nd_other_reason)r), others[r]);
+                          nd_other_reason_text((nd_other_reason)i), others[i]);
         }
     }
     (void)fputs("</table></div>\n", to);
@@ -536,7 +564,9 @@ out:
     return st;
 }
 
-static nd_status report_skipped(FILE *to, const nd_result *result) {
+static nd_status report_skipped(const report *r) {
+    FILE *to = r->to;
+    const nd_result *result = r->result;
     nd_status st = ND_OK;
     nd_buffer text = {0};
     const uint64_t count = result->shape.skipped;
@@ -572,7 +602,6 @@ out:
 
 /* ==== the command */
 
-enum { SETS_SHOWN = 10, MEMBERS_SHOWN = 8, PAIRS_SHOWN = 10 };
 /* Of one text, and of a pair side by side. */
 static const size_t TEXT_BYTES = 1500;
 static const size_t PAIR_BYTES = 24 * 1024;
@@ -594,53 +623,6 @@ static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
     sets[0] = (nd_command_table){.table = options, .options = &asked};
     sets[1] = (nd_command_table){.table = nd_shown_run_option_table,
                                  .options = &asked.run.options.reader};
-}
-
-/* ---- what texts are shown of */
-
-typedef struct examples {
-    nd_set_census census; /* the largest sets */
-    nd_pair_sample least; /* accepted pairs */
-    nd_refused_pair refused[PAIRS_SHOWN];
-    uint64_t refused_count, all_refused;
-    uint64_t numbers[SETS_SHOWN + 4 * PAIRS_SHOWN];
-    nd_page_batch batch; /* representatives of the sets, then both pages of each pair */
-} examples;
-
-static nd_status find_examples(examples *e, nd_shown_run *run) {
-    nd_status st = ND_OK;
-    const nd_result *result = run->result;
-    const nd_pair_sample_choice choice = {.count = PAIRS_SHOWN, .least_similar = true, .to = 1};
-    uint64_t count = 0;
-    ND_TRY(nd_set_census_take(result, SETS_SHOWN, &e->census));
-    ND_TRY(nd_pair_sample_draw(result, &choice, &e->least));
-    if (nd_result_keeps_pairs(result)) {
-        ND_TRY(nd_refused_pairs_find(result, PAIRS_SHOWN, e->refused, &e->refused_count,
-                                     &e->all_refused));
-    }
-    for (uint64_t i = 0; i < e->census.largest.count; i++) {
-        uint64_t range[2] = {0, 0};
-        ND_TRY(nd_result_set_offsets(result, e->census.largest.records[i].value, 1, range));
-        ND_TRY(nd_result_member_rows(result, range[0], 1, &e->numbers[count++]));
-    }
-    for (uint64_t i = 0; i < e->least.count; i++) {
-        const uint64_t page = e->least.pages[i];
-        e->numbers[count++] = page;
-        ND_TRY(nd_result_representative(result, page, &e->numbers[count++]));
-    }
-    for (uint64_t i = 0; i < e->refused_count; i++) {
-        e->numbers[count++] = e->refused[i].a;
-        e->numbers[count++] = e->refused[i].b;
-    }
-    ND_TRY(nd_page_batch_read(&e->batch, run, e->numbers, count));
-out:
-    return st;
-}
-
-static void examples_free(examples *e) {
-    nd_set_census_free(&e->census);
-    nd_pair_sample_free(&e->least);
-    nd_page_batch_free(&e->batch);
 }
 
 /* ---- how they are shown */
@@ -720,34 +702,33 @@ static void print_pair(FILE *to, const nd_batch_page *pages, float similarity) {
     (void)fputs("</details>\n", to);
 }
 
-static nd_status print_examples(FILE *to, const nd_result *result, const examples *e) {
+static nd_status print_examples(const report *r) {
     nd_status st = ND_OK;
-    const nd_batch_page *page = e->batch.pages;
-    (void)fputs("<h2>The largest sets</h2>\n", to);
-    for (uint64_t i = 0; i < e->census.largest.count; i++) {
-        ND_TRY(print_set(to, result, e->census.largest.records[i].value, page++));
+    const nd_batch_page *page = r->batch.pages;
+    (void)fputs("<h2>The largest sets</h2>\n", r->to);
+    for (uint64_t i = 0; i < r->census.largest.count; i++) {
+        ND_TRY(print_set(r->to, r->result, r->census.largest.records[i].value, page++));
     }
     (void)fputs("<h2>The least similar pages that share a set with their representative</h2>\n"
                 "<p class=\"legend\"><del>only A</del> <ins>only B</ins></p>\n",
-                to);
-    for (uint64_t i = 0; i < e->least.count; i++, page += 2) {
-        print_pair(to, page, page->page.place.similarity);
+                r->to);
+    for (uint64_t i = 0; i < r->least.count; i++, page += 2) {
+        print_pair(r->to, page, page->page.place.similarity);
     }
-    if (nd_result_keeps_pairs(result)) {
-        (void)fprintf(
-            to,
-            "<h2>The most similar pairs that were kept apart</h2>\n<p>%" PRIu64
-            " verified pairs are of pages in two sets: a set takes pages that are similar "
-            "to its representative, too.</p>\n",
-            e->all_refused);
-        for (uint64_t i = 0; i < e->refused_count; i++, page += 2) {
-            print_pair(to, page, e->refused[i].similarity);
-        }
-    } else {
+    if (!nd_result_keeps_pairs(r->result)) {
         (void)fputs(
             "<p class=\"note\">Pairs that were kept apart are known of results of partition "
             "--pairs keep.</p>\n",
-            to);
+            r->to);
+        return ND_OK;
+    }
+    (void)fprintf(r->to,
+                  "<h2>The most similar pairs that were kept apart</h2>\n<p>%" PRIu64
+                  " verified pairs are of pages in two sets: a set takes pages that are similar "
+                  "to its representative, too.</p>\n",
+                  r->all_refused);
+    for (uint64_t i = 0; i < r->refused_count; i++, page += 2) {
+        print_pair(r->to, page, r->refused[i].similarity);
     }
 out:
     return st;
@@ -755,39 +736,42 @@ out:
 
 /* ---- the command */
 
-static nd_status make_report(nd_page_request *r) {
+static nd_status make_report(nd_page_request *request) {
     nd_status st = ND_OK;
-    const nd_result *result = r->run.result;
-    examples e = {.refused_count = 0};
-    nd_page_counts counts = {0};
+    report r = {.result = request->run.result};
     nd_html_page page = {0};
-    ND_TRY(page_counts_take(result, &counts));
-    ND_TRY(find_examples(&e, &r->run));
-    ND_TRY(nd_html_page_open(&page, "report", result->path, NULL));
-    ND_TRY(report_run(page.to, result, &counts, e.census.powers[0]));
-    report_sizes(page.to, &e.census);
-    report_similarities(page.to, &counts);
-    ND_TRY(print_examples(page.to, result, &e));
-    ND_TRY(report_names(page.to, result, &counts));
-    ND_TRY(report_stages(page.to, result));
-    ND_TRY(report_others(page.to, result));
-    ND_TRY(report_skipped(page.to, result));
-    ND_TRY(nd_html_page_save(&page, r->output));
-    if (e.batch.count > 0 && e.batch.unread == e.batch.count) {
+    ND_TRY(count_pages(&r));
+    ND_TRY(find_examples(&r, &request->run));
+    ND_TRY(nd_html_page_open(&page, "report", r.result->path, NULL));
+    r.to = page.to;
+    ND_TRY(report_run(&r));
+    report_sizes(&r);
+    report_similarities(&r);
+    ND_TRY(print_examples(&r));
+    ND_TRY(report_names(&r));
+    ND_TRY(report_stages(&r));
+    ND_TRY(report_others(&r));
+    ND_TRY(report_skipped(&r));
+    ND_TRY(nd_html_page_save(&page, request->output));
+    if (r.batch.count > 0 && r.batch.unread == r.batch.count) {
         st = nd_fail(ND_ERR_INPUT, "%s is without texts: none can be read again; the first: %s",
-                     r->output, e.batch.pages[0].reason);
-    } else if (e.batch.unread > 0) {
+                     request->output, r.batch.pages[0].reason);
+    } else if (r.batch.unread > 0) {
         nd_print_line(stderr, "neardup report: %" PRIu64 " of %" PRIu64 " texts cannot be read",
-                      e.batch.unread, e.batch.count);
+                      r.batch.unread, r.batch.count);
     }
 out:
-    examples_free(&e);
-    page_counts_free(&counts);
+    nd_name_table_free(&r.hosts);
+    free(r.sites);
+    free(r.collections);
+    nd_set_census_free(&r.census);
+    nd_pair_sample_free(&r.least);
+    nd_page_batch_free(&r.batch);
     nd_html_page_close(&page);
     return st;
 }
 
-static nd_status report(nd_command_call *call) {
+static nd_status report_command(nd_command_call *call) {
     return nd_page_command_run(call, &asked, make_report);
 }
 
@@ -806,5 +790,5 @@ const nd_command nd_command_report = {
     .notes = "Texts are read again from the inputs, under their path or from the result's folder. "
              "The page says where one is missing. If all are missing, the exit code is 1.",
     .open = open_options,
-    .run = report,
+    .run = report_command,
 };

@@ -149,8 +149,8 @@ static nd_status write_shard(writer *w, uint64_t shard) {
     const uint64_t share = pages / (uint64_t)w->comm->size;
     nd_record_writer *out = NULL;
     char path[PATH_SIZE];
-    (void)snprintf(path, sizeof path, "%s/pages-%0*llu%s", w->files->folder, w->digits,
-                   (unsigned long long)shard, nd_record_suffix(w->files->format));
+    (void)snprintf(path, sizeof path, "%s/pages-%0*" PRIu64 "%s", w->files->folder, w->digits,
+                   shard, nd_record_suffix(w->files->format));
     ND_TRY(nd_record_writer_open(path, w->files->format, &out));
     for (uint64_t page = begin; page < end; page++) {
         nd_synthetic_page_make(&w->factory, page, &w->page);
@@ -177,8 +177,8 @@ static nd_status prepare(writer *w) {
     nd_status st = ND_OK;
     const uint64_t shard_pages = w->files->shard_pages;
     if (shard_pages == 0 || shard_pages > ND_CORPUS_MOST_SHARD) {
-        st = nd_fail(ND_ERR_USAGE, "--shard-pages %llu: must be from 1 to %llu",
-                     (unsigned long long)shard_pages, (unsigned long long)ND_CORPUS_MOST_SHARD);
+        st = nd_fail(ND_ERR_USAGE, "--shard-pages %" PRIu64 ": must be from 1 to %" PRIu64,
+                     shard_pages, ND_CORPUS_MOST_SHARD);
     } else if (strlen(w->files->folder) + 64 > PATH_SIZE) {
         st = nd_fail(ND_ERR_USAGE, "-o: the name of the folder is too long");
     }
