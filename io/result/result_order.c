@@ -434,8 +434,7 @@ static nd_status read_additions(const nd_result *result, uint64_t **first, size_
         (*count)++;
     }
     if (length == 0 || *count < length) {
-        st = nd_fail(ND_ERR_FORMAT, "%s: additions: %s: damaged, or not written by neardup",
-                     result->path, text);
+        st = nd_result_damaged(result, "additions: %s", text);
     }
 out:
     (void)json_object_put(list);

@@ -125,10 +125,8 @@ nd_status nd_page_rows_read(const nd_result *result, uint64_t begin, uint64_t co
     for (uint64_t i = 0; i < count; i++) {
         const char *column = wrong_column(&result->shape, rows, i);
         if (column != NULL) {
-            return nd_fail(ND_ERR_FORMAT,
-                           "%s: /pages/%s: page %" PRIu64
-                           ": there is no such number: damaged, or not written by neardup",
-                           result->path, column, begin + i);
+            return nd_result_damaged(result, "/pages/%s: page %" PRIu64 ": there is no such number",
+                                     column, begin + i);
         }
     }
 out:
@@ -203,10 +201,8 @@ static nd_status result_check_name(const nd_result *result, const char *bytes_na
                                    nd_span name) {
     return name.size == 0 || memchr(name.data, '\0', name.size) == NULL
                ? ND_OK
-               : nd_fail(ND_ERR_FORMAT,
-                         "%s: %s: row %" PRIu64
-                         " holds a NUL, which no name does: damaged, or not written by neardup",
-                         result->path, bytes_name, row);
+               : nd_result_damaged(result, "%s: row %" PRIu64 " holds a NUL, which no name does",
+                                   bytes_name, row);
 }
 
 static nd_status read_names(const nd_result *result, const char *offset_name,
@@ -251,10 +247,7 @@ nd_status nd_result_member_rows(const nd_result *result, uint64_t begin, uint64_
     ND_TRY(nd_result_read(result, "/sets/member", ND_COLUMN_U64, begin, count, members));
     for (uint64_t i = 0; i < count; i++) {
         if (members[i] >= result->shape.pages) {
-            return nd_fail(ND_ERR_FORMAT,
-                           "%s: /sets/member: there is no page %" PRIu64
-                           ": damaged, or not written by neardup",
-                           result->path, members[i]);
+            return nd_result_damaged(result, "/sets/member: there is no page %" PRIu64, members[i]);
         }
     }
 out:
@@ -285,10 +278,8 @@ nd_status nd_result_representative(const nd_result *result, uint64_t page,
     uint64_t range[2] = {0, 0};
     ND_TRY(nd_result_read(result, "/pages/set", ND_COLUMN_U64, page, 1, &set));
     if (set >= result->shape.sets) {
-        return nd_fail(ND_ERR_FORMAT,
-                       "%s: /pages/set: page %" PRIu64
-                       ": there is no such number: damaged, or not written by neardup",
-                       result->path, page);
+        return nd_result_damaged(result, "/pages/set: page %" PRIu64 ": there is no such number",
+                                 page);
     }
     ND_TRY(nd_result_set_offsets(result, set, 1, range));
     ND_TRY(nd_result_member_rows(result, range[0], 1, representative));
@@ -489,10 +480,9 @@ nd_status nd_pair_rows_next(nd_pair_rows *rows) {
         const uint64_t row = rows->next + i;
         const char *wrong = wrong_pair(rows, rows->a[i], rows->b[i], row);
         if (wrong != NULL || !nd_is_share(rows->similarity[i])) {
-            return nd_fail(ND_ERR_FORMAT,
-                           "%s: %s: row %" PRIu64 ": %s: damaged, or not written by neardup",
-                           r->path, wrong != NULL ? c->group : c->similarity, row,
-                           wrong != NULL ? wrong : "no similarity");
+            return nd_result_damaged(r, "%s: row %" PRIu64 ": %s",
+                                     wrong != NULL ? c->group : c->similarity, row,
+                                     wrong != NULL ? wrong : "no similarity");
         }
         rows->before[0] = rows->a[i];
         rows->before[1] = rows->b[i];
@@ -725,10 +715,8 @@ nd_status nd_result_sites_open(nd_result_sites *sites, const nd_result *result) 
     }
     for (uint64_t i = 0; i < count; i++) {
         if (sites->sites[i] <= (i == 0 ? 0 : sites->sites[i - 1])) {
-            st = nd_fail(ND_ERR_FORMAT,
-                         "%s: /sites/name_bytes: site %" PRIu64
-                         " is not in order: damaged, or not written by neardup",
-                         result->path, i);
+            st =
+                nd_result_damaged(result, "/sites/name_bytes: site %" PRIu64 " is not in order", i);
             goto out;
         }
     }
@@ -752,10 +740,8 @@ static site_lists repeated_of(const nd_result *result) {
 }
 
 static nd_status broken_order(const nd_result *result, const site_lists *lists, uint64_t site) {
-    return nd_fail(ND_ERR_FORMAT,
-                   "%s: %s: the hashes of site %" PRIu64
-                   " do not ascend: damaged, or not written by neardup",
-                   result->path, lists->hashes, site);
+    return nd_result_damaged(result, "%s: the hashes of site %" PRIu64 " do not ascend",
+                             lists->hashes, site);
 }
 
 /* The list of the site in row `site`. */

@@ -7,6 +7,7 @@
 #include <json-c/json.h>
 
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,9 +108,17 @@ bool nd_result_lacks(const nd_result *result, const nd_schema_column *column) {
            !nd_result_has(result, other ? "/other" : column->name);
 }
 
+nd_status nd_result_damaged(const nd_result *result, const char *format, ...) {
+    char text[ND_FAIL_TEXT_SIZE];
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    return nd_fail(ND_ERR_FORMAT, "%s: %s: damaged, or not written by neardup", result->path, text);
+}
+
 static nd_status broken(const nd_result *result, const char *name, const char *what) {
-    return nd_fail(ND_ERR_FORMAT, "%s: %s: %s: damaged, or not written by neardup", result->path,
-                   name, what);
+    return nd_result_damaged(result, "%s: %s", name, what);
 }
 
 nd_status nd_result_read_offsets(const nd_result *result, const char *name, uint64_t begin,

@@ -76,4 +76,9 @@ bool nd_parameters_differ(const char *before, const char *now, char *difference,
  *         written; or ND_ERR_MEMORY */
 nd_status nd_result_written_check(const nd_result *result);
 
+/** Say what of a result is wrong (printf format): that it is damaged, or not written by neardup.
+ * \return ND_ERR_FORMAT */
+nd_status nd_result_damaged(const nd_result *result, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
 #endif

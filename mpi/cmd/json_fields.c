@@ -64,7 +64,7 @@ json_object *nd_json_text(nd_span text) {
 }
 
 json_object *nd_json_words(const char *words) {
-    return nd_json_text((nd_span){(const uint8_t *)words, strlen(words)});
+    return nd_json_text(nd_span_of(words));
 }
 
 json_object *nd_json_new(void) {

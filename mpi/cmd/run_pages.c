@@ -28,10 +28,7 @@ nd_status nd_run_pages_open(nd_run_pages *pages, const nd_result *result,
     ND_TRY(nd_result_read(result, "/sources/pages", ND_COLUMN_U64, 0, sources, counts));
     for (uint64_t s = 0; s < sources; s++) {
         if (counts[s] > result->shape.pages - first) {
-            st = nd_fail(ND_ERR_FORMAT,
-                         "%s: /sources/pages: more pages than there are: damaged, or not written "
-                         "by neardup",
-                         result->path);
+            st = nd_result_damaged(result, "/sources/pages: more pages than there are");
             goto out;
         }
         if (counts[s] > 0) {
@@ -84,10 +81,8 @@ nd_status nd_run_pages_next(nd_run_pages *p) {
     }
     p->place = p->next++ - p->rows.begin;
     if (p->rows.source[p->place] < source) {
-        st = nd_fail(ND_ERR_FORMAT,
-                     "%s: page %" PRIu64 " is not in the order of the sources: damaged, or not "
-                     "written by neardup",
-                     result->path, p->next - 1);
+        st = nd_result_damaged(result, "page %" PRIu64 " is not in the order of the sources",
+                               p->next - 1);
         goto out;
     }
     ND_TRY(nd_source_reader_page(&p->reader, &p->rows, p->place));

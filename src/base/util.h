@@ -46,6 +46,11 @@ typedef struct nd_span {
     size_t size;
 } nd_span;
 
+/** The bytes of a text that ends with NUL, without that. */
+static inline nd_span nd_span_of(const char *text) {
+    return (nd_span){(const uint8_t *)text, strlen(text)};
+}
+
 /** The end of the bytes; of a view without bytes what it has for data, which may be NULL: nothing
  * may be added to that, not even 0. */
 static inline const uint8_t *nd_span_end(nd_span span) {

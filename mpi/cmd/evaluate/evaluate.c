@@ -168,8 +168,7 @@ static void count_by_class(const nd_labelled_pages *pages, const nd_same_site *s
     const nd_class_labels *classes = &e->classes;
     const size_t count = classes->classes.count;
     const char *name = nd_page_class_get(ND_PAGE_ORIGINAL)->name;
-    const uint64_t of_originals =
-        nd_name_table_find(&classes->classes, (nd_span){(const uint8_t *)name, strlen(name)});
+    const uint64_t of_originals = nd_name_table_find(&classes->classes, nd_span_of(name));
     nd_group_agreement *all = NULL;
     nd_group_agreement *same_site = NULL;
     bool *original = NULL;

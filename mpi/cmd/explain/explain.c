@@ -100,10 +100,9 @@ static nd_status read_way(const nd_result *result, uint64_t page, way *w) {
     w->set = rows.set[0];
     while (rows.link[0] != rows.begin) {
         if (w->count == result->shape.pages) {
-            st = nd_fail(ND_ERR_FORMAT,
-                         "%s: /pages/link: the links of page %" PRIu64
-                         " lead to no representative: damaged, or not written by neardup",
-                         result->path, page);
+            st = nd_result_damaged(
+                result, "/pages/link: the links of page %" PRIu64 " lead to no representative",
+                page);
             goto out;
         }
         nd_grow(&w->steps, &w->capacity, w->count + 1, sizeof *w->steps);

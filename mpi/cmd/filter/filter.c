@@ -108,7 +108,7 @@ static void annotation_warc(const nd_annotation *a, const char *date, nd_buffer 
     append_field(&block, "neardup-kept-id: ", a->kept_id);
     append_field(&block, "neardup-kept-uri: ", a->kept_url);
     if (*a->reason != '\0') {
-        const nd_span reason = {(const uint8_t *)a->reason, strlen(a->reason)};
+        const nd_span reason = nd_span_of(a->reason);
         append_field(&block, "neardup-reason: ", reason);
     }
     const XXH128_hash_t hash =
@@ -118,7 +118,7 @@ static void annotation_warc(const nd_annotation *a, const char *date, nd_buffer 
                    (unsigned)(hash.high64 & 0xfff), (unsigned)(hash.low64 >> 48 & 0xfff),
                    hash.low64 & UINT64_C(0xffffffffffff));
     const nd_warc_header header = {.type = "metadata",
-                                   .id = {(const uint8_t *)id, strlen(id)},
+                                   .id = nd_span_of(id),
                                    .url = a->url,
                                    .with = a->id,
                                    .date = date,
@@ -212,11 +212,9 @@ static nd_status load_rows(work *w) {
     for (uint64_t i = 0; i < w->rows.count; i++) {
         if (w->rows.source[i] != w->source ||
             (i > 0 && w->rows.offset[i] < w->rows.offset[i - 1])) {
-            return nd_fail(ND_ERR_FORMAT,
-                           "%s: page %" PRIu64
-                           " does not stand in the order of the sources: damaged, or not written "
-                           "by neardup",
-                           w->parting->result->path, w->page + i);
+            return nd_result_damaged(w->parting->result,
+                                     "page %" PRIu64 " does not stand in the order of the sources",
+                                     w->page + i);
         }
     }
 out:
@@ -633,10 +631,7 @@ static nd_status read_sources(const nd_result *result, sources *s) {
         texts[i] = nd_text_column_at(&s->paths, i);
         const uint64_t left = result->shape.pages - s->first[i];
         if (s->collection[i] >= s->collections.count || s->first[i + 1] > left) {
-            st = nd_fail(ND_ERR_FORMAT,
-                         "%s: /sources: row %" PRIu64
-                         ": no such numbers: damaged, or not written by neardup",
-                         result->path, i);
+            st = nd_result_damaged(result, "/sources: row %" PRIu64 ": no such numbers", i);
             goto out;
         }
         s->first[i + 1] += s->first[i];

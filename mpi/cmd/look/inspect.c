@@ -138,10 +138,9 @@ static nd_status inspect_set(const nd_result *result, uint64_t set) {
     for (uint64_t i = 0; i < shown; i++) {
         ND_TRY(nd_page_rows_read(result, members[i], 1, &rows));
         if (rows.set[0] != set) {
-            st = nd_fail(ND_ERR_FORMAT,
-                         "%s: page %" PRIu64 " is a member of set %" PRIu64 " and of set %" PRIu64
-                         ": damaged, or not written by neardup",
-                         result->path, members[i], set, rows.set[0]);
+            st = nd_result_damaged(
+                result, "page %" PRIu64 " is a member of set %" PRIu64 " and of set %" PRIu64,
+                members[i], set, rows.set[0]);
             goto out;
         }
         if (asked.json) {
@@ -371,10 +370,8 @@ static nd_status inspect_skipped(const nd_result *result) {
     }
     for (uint64_t i = 0; i < count; i++) {
         if (source[i] >= paths.count) {
-            st = nd_fail(ND_ERR_FORMAT,
-                         "%s: /skipped/source: there is no source %" PRIu64
-                         ": damaged, or not written by neardup",
-                         result->path, source[i]);
+            st = nd_result_damaged(result, "/skipped/source: there is no source %" PRIu64,
+                                   source[i]);
             goto out;
         }
         nd_row row = nd_row_begin(stdout, asked.json);

@@ -82,7 +82,7 @@ static void print_row(const nd_page_table *table, uint64_t i) {
         nd_row_text(&row, "kept_id", id);
         nd_row_text(&row, "kept_url", url);
         if (*reason != '\0') {
-            nd_row_text(&row, "reason", (nd_span){(const uint8_t *)reason, strlen(reason)});
+            nd_row_text(&row, "reason", nd_span_of(reason));
         } else {
             nd_row_nothing(&row);
         }
@@ -187,11 +187,8 @@ static nd_status read_copies(names *n) {
         for (uint64_t i = 0; i < count; i++) {
             const uint64_t page = begin + i;
             if (n->collections[page] >= n->table->collections.count || exact_of[i] > page) {
-                st = nd_fail(ND_ERR_FORMAT,
-                             "%s: page %" PRIu64
-                             ": no such collection or first page: damaged, or not written by "
-                             "neardup",
-                             result->path, page);
+                st = nd_result_damaged(result, "page %" PRIu64 ": no such collection or first page",
+                                       page);
                 goto out;
             }
             if (exact_of[i] != page && n->collections[exact_of[i]] == n->collections[page]) {
@@ -347,7 +344,7 @@ nd_status nd_cdxj_line_add(nd_line_sort *lines, nd_span url, uint64_t date, json
     nd_surt_append(url, &line);
     (void)strftime(digits, sizeof digits, " %Y%m%d%H%M%S ", &parts);
     nd_buffer_append_text(&line, digits);
-    const nd_span text = {(const uint8_t *)json, strlen(json)};
+    const nd_span text = nd_span_of(json);
     const size_t room = text.size * ND_PRINTABLE_GROWTH + 1;
     nd_buffer_reserve(&line, room);
     line.size += nd_printable_put(ND_PRINTABLE_JSON, text, (char *)line.data + line.size, room);

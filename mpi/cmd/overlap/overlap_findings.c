@@ -72,8 +72,7 @@ static nd_status choose_collections(nd_overlap_findings *f) {
     }
     const char *fixed = f->wish->fixed;
     while (fixed != NULL && f->fixed < f->count &&
-           !nd_span_is_equal(nd_overlap_name(f, f->fixed, ""),
-                             (nd_span){(const uint8_t *)fixed, strlen(fixed)})) {
+           !nd_span_is_equal(nd_overlap_name(f, f->fixed, ""), nd_span_of(fixed))) {
         f->fixed++;
     }
     if (f->fixed == f->count) {
@@ -86,7 +85,7 @@ out:
 
 nd_span nd_overlap_name(const nd_overlap_findings *findings, size_t x, const char *none) {
     const nd_span name = nd_text_column_at(&findings->names, findings->row[x]);
-    return name.size > 0 ? name : (nd_span){(const uint8_t *)none, strlen(none)};
+    return name.size > 0 ? name : nd_span_of(none);
 }
 
 /* ---- pages by thing */
@@ -145,10 +144,8 @@ static nd_status sort_pages(nd_overlap_findings *f, nd_thing thing, nd_external_
                                     ND_COLUMN_U64, begin, count, b.thing));
         for (uint64_t i = 0; i < count; i++) {
             if (b.collection[i] >= f->names.count) {
-                st = nd_fail(ND_ERR_FORMAT,
-                             "%s: /pages/collection: page %" PRIu64
-                             ": no such collection: damaged, or not written by neardup",
-                             result->path, begin + i);
+                st = nd_result_damaged(
+                    result, "/pages/collection: page %" PRIu64 ": no such collection", begin + i);
                 goto out;
             }
             const uint64_t place = f->place[b.collection[i]];

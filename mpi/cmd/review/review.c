@@ -68,10 +68,8 @@ static nd_status walk(const nd_result *result, const nd_pair_sample_choice *choi
                 continue;
             }
             if (!nd_is_share(similarities[i])) {
-                st = nd_fail(ND_ERR_FORMAT,
-                             "%s: /pages/similarity: page %" PRIu64
-                             ": no similarity: damaged, or not written by neardup",
-                             result->path, page);
+                st = nd_result_damaged(result, "/pages/similarity: page %" PRIu64 ": no similarity",
+                                       page);
                 goto out;
             }
             const int band = band_of(similarities[i]);
