@@ -105,18 +105,12 @@ static nd_status sum_names(const nd_result *result, const nd_name_columns *colum
     nd_status st = ND_OK;
     uint64_t *offsets = NULL;
     nd_buffer bytes = {0};
-    uint64_t end = 0;
     const uint64_t pages = result->shape.pages;
-    ND_TRY(nd_result_rows(result, columns->bytes, ND_COLUMN_U8, &end));
     nd_new_room(&offsets, nd_min(pages, ROWS_AT_ONCE) + 1, sizeof *offsets);
     for (uint64_t begin = 0; begin < pages; begin += ROWS_AT_ONCE) {
         const uint64_t rows = nd_min(pages - begin, ROWS_AT_ONCE);
-        ND_TRY(nd_result_read_offsets(result, columns->offsets, begin, rows, false, end, offsets));
-        const uint64_t size = offsets[rows] - offsets[0];
-        bytes.size = 0;
-        nd_buffer_reserve(&bytes, size);
-        ND_TRY(nd_result_read(result, columns->bytes, ND_COLUMN_U8, offsets[0], size, bytes.data));
-        bytes.size = size;
+        ND_TRY(nd_result_texts_read(result, columns->offsets, columns->bytes, begin, rows, offsets,
+                                    &bytes));
         for (uint64_t i = 0; i < rows; i++) {
             const nd_span name = nd_span_part(nd_buffer_span(&bytes), offsets[i] - offsets[0],
                                               offsets[i + 1] - offsets[0]);

@@ -22,48 +22,68 @@ static uint64_t part_of(uint64_t left) {
     return nd_min(left, ROWS_AT_ONCE);
 }
 
+#define ROW(name, type)                                                                            \
+    { "/pages/" #name, ND_COLUMN_##type, offsetof(nd_page_rows, name) }
+
+/* The columns of nd_page_rows. */
+static const struct {
+    const char *name;
+    nd_column_type type;
+    size_t at;
+} page_columns[] = {
+    ROW(set, U64),        ROW(link, U64),       ROW(exact_of, U64),
+    ROW(offset, U64),     ROW(similarity, F32), ROW(link_similarity, F32),
+    ROW(tokens, U32),     ROW(source, U32),     ROW(collection, U16),
+    ROW(thin, U8), /* this and those below since version 2 */
+    ROW(form, U8),        ROW(certainty, F32),  ROW(date, U64),
+    ROW(checksum, U64),   ROW(revisit_of, U64), ROW(subject, U16),
+    ROW(id_offset, U64), /* these are read with their texts */
+    ROW(url_offset, U64),
+};
+
+enum { PAGE_COLUMNS = sizeof page_columns / sizeof page_columns[0], OFFSET_COLUMNS = 2 };
+
+/* The values of a column: the pointer in the struct. */
+static void *values_of(const nd_page_rows *rows, size_t column) {
+    void *values = NULL;
+    memcpy(&values, (const uint8_t *)rows + page_columns[column].at, sizeof values);
+    return values;
+}
+
 static void reserve(nd_page_rows *rows, uint64_t count) {
     if (rows->set != NULL && count <= rows->capacity) {
         return;
     }
     nd_page_rows_free(rows);
-    nd_new(&rows->set, count, sizeof *rows->set);
-    nd_new(&rows->link, count, sizeof *rows->link);
-    nd_new(&rows->exact_of, count, sizeof *rows->exact_of);
-    nd_new(&rows->revisit_of, count, sizeof *rows->revisit_of);
-    nd_new(&rows->offset, count, sizeof *rows->offset);
-    nd_new(&rows->date, count, sizeof *rows->date);
-    nd_new(&rows->checksum, count, sizeof *rows->checksum);
-    nd_new(&rows->id_offset, count + 1, sizeof *rows->id_offset);
-    nd_new(&rows->url_offset, count + 1, sizeof *rows->url_offset);
-    nd_new(&rows->similarity, count, sizeof *rows->similarity);
-    nd_new(&rows->link_similarity, count, sizeof *rows->link_similarity);
-    nd_new(&rows->certainty, count, sizeof *rows->certainty);
-    nd_new(&rows->tokens, count, sizeof *rows->tokens);
-    nd_new(&rows->source, count, sizeof *rows->source);
-    nd_new(&rows->collection, count, sizeof *rows->collection);
-    nd_new(&rows->subject, count, sizeof *rows->subject);
-    nd_new(&rows->thin, count, sizeof *rows->thin);
-    nd_new(&rows->form, count, sizeof *rows->form);
+    for (size_t c = 0; c < PAGE_COLUMNS; c++) { /* offsets are one more */
+        void *values = nd_alloc_zero(count + 1, nd_column_size(page_columns[c].type));
+        memcpy((uint8_t *)rows + page_columns[c].at, &values, sizeof values);
+    }
     memset(rows->revisit_of, 0xFF, count * sizeof *rows->revisit_of); /* ND_NO_REVISIT */
     rows->capacity = count;
 }
 
-/* Offsets of texts, and the bytes between them. */
-static nd_status read_texts(const nd_result *result, const char *offset_name,
-                            const char *bytes_name, uint64_t begin, uint64_t count,
-                            uint64_t *offsets, nd_buffer *bytes) {
+nd_status nd_result_texts_read(const nd_result *result, const char *offset_name,
+                               const char *bytes_name, uint64_t begin, uint64_t count,
+                               uint64_t *offsets, nd_buffer *bytes) {
     nd_status st = ND_OK;
     uint64_t end = 0;
     ND_TRY(nd_result_rows(result, bytes_name, ND_COLUMN_U8, &end));
     ND_TRY(nd_result_read_offsets(result, offset_name, begin, count, false, end, offsets));
     const uint64_t size = offsets[count] - offsets[0];
     bytes->size = 0;
-    nd_buffer_reserve(bytes, (size_t)size);
+    nd_buffer_reserve(bytes, (size_t)size + 1);
     ND_TRY(nd_result_read(result, bytes_name, ND_COLUMN_U8, offsets[0], size, bytes->data));
     bytes->size = (size_t)size;
 out:
     return st;
+}
+
+/* Row i of texts that begin at `bytes`. */
+static nd_span text_at(const uint64_t *offsets, const uint8_t *bytes, uint64_t i) {
+    const size_t size = (size_t)(offsets[i + 1] - offsets[i]);
+    const uint8_t *text = size == 0 ? (const uint8_t *)"" : bytes + (offsets[i] - offsets[0]);
+    return (nd_span){text, size};
 }
 
 /* The name of the first column that leads out of the file; NULL if none does. */
@@ -88,38 +108,16 @@ nd_status nd_page_rows_read(const nd_result *result, uint64_t begin, uint64_t co
                             nd_page_rows *rows) {
     nd_status st = ND_OK;
     reserve(rows, count);
-    const struct {
-        const char *name;
-        nd_column_type type;
-        void *values;
-    } columns[] = {
-        {"/pages/set", ND_COLUMN_U64, rows->set},
-        {"/pages/link", ND_COLUMN_U64, rows->link},
-        {"/pages/exact_of", ND_COLUMN_U64, rows->exact_of},
-        {"/pages/offset", ND_COLUMN_U64, rows->offset},
-        {"/pages/similarity", ND_COLUMN_F32, rows->similarity},
-        {"/pages/link_similarity", ND_COLUMN_F32, rows->link_similarity},
-        {"/pages/tokens", ND_COLUMN_U32, rows->tokens},
-        {"/pages/source", ND_COLUMN_U32, rows->source},
-        {"/pages/collection", ND_COLUMN_U16, rows->collection},
-        {"/pages/thin", ND_COLUMN_U8, rows->thin}, /* this and those below since version 2 */
-        {"/pages/form", ND_COLUMN_U8, rows->form},
-        {"/pages/certainty", ND_COLUMN_F32, rows->certainty},
-        {"/pages/date", ND_COLUMN_U64, rows->date},
-        {"/pages/checksum", ND_COLUMN_U64, rows->checksum},
-        {"/pages/revisit_of", ND_COLUMN_U64, rows->revisit_of},
-        {"/pages/subject", ND_COLUMN_U16, rows->subject},
-    };
-    for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++) {
-        if (nd_result_has(result, columns[c].name)) {
-            ND_TRY(nd_result_read(result, columns[c].name, columns[c].type, begin, count,
-                                  columns[c].values));
+    for (size_t c = 0; c < PAGE_COLUMNS - OFFSET_COLUMNS; c++) {
+        if (nd_result_has(result, page_columns[c].name)) {
+            ND_TRY(nd_result_read(result, page_columns[c].name, page_columns[c].type, begin, count,
+                                  values_of(rows, c)));
         }
     }
-    ND_TRY(read_texts(result, "/pages/id_offset", "/pages/id_bytes", begin, count, rows->id_offset,
-                      &rows->ids));
-    ND_TRY(read_texts(result, "/pages/url_offset", "/pages/url_bytes", begin, count,
-                      rows->url_offset, &rows->urls));
+    ND_TRY(nd_result_texts_read(result, "/pages/id_offset", "/pages/id_bytes", begin, count,
+                                rows->id_offset, &rows->ids));
+    ND_TRY(nd_result_texts_read(result, "/pages/url_offset", "/pages/url_bytes", begin, count,
+                                rows->url_offset, &rows->urls));
     rows->begin = begin;
     rows->count = count;
     for (uint64_t i = 0; i < count; i++) {
@@ -133,12 +131,6 @@ out:
     return st;
 }
 
-static nd_span text_at(const uint64_t *offsets, const uint8_t *bytes, uint64_t i) {
-    const size_t size = (size_t)(offsets[i + 1] - offsets[i]);
-    const uint8_t *text = size == 0 ? (const uint8_t *)"" : bytes + (offsets[i] - offsets[0]);
-    return (nd_span){text, size};
-}
-
 nd_span nd_page_rows_id(const nd_page_rows *rows, uint64_t i) {
     return text_at(rows->id_offset, rows->ids.data, i);
 }
@@ -148,24 +140,9 @@ nd_span nd_page_rows_url(const nd_page_rows *rows, uint64_t i) {
 }
 
 void nd_page_rows_free(nd_page_rows *rows) {
-    free(rows->set);
-    free(rows->link);
-    free(rows->exact_of);
-    free(rows->revisit_of);
-    free(rows->thin);
-    free(rows->form);
-    free(rows->offset);
-    free(rows->date);
-    free(rows->checksum);
-    free(rows->id_offset);
-    free(rows->url_offset);
-    free(rows->similarity);
-    free(rows->link_similarity);
-    free(rows->certainty);
-    free(rows->tokens);
-    free(rows->source);
-    free(rows->collection);
-    free(rows->subject);
+    for (size_t c = 0; c < PAGE_COLUMNS; c++) {
+        free(values_of(rows, c));
+    }
     nd_buffer_free(&rows->ids);
     nd_buffer_free(&rows->urls);
     *rows = (nd_page_rows){0};
@@ -520,14 +497,7 @@ nd_status nd_result_text_read(const nd_result *result, const char *offset_name,
                               const char *bytes_name, uint64_t row, nd_buffer *text) {
     nd_status st = ND_OK;
     uint64_t range[2] = {0, 0};
-    uint64_t bytes = 0;
-    text->size = 0;
-    ND_TRY(nd_result_rows(result, bytes_name, ND_COLUMN_U8, &bytes));
-    ND_TRY(nd_result_read_offsets(result, offset_name, row, 1, false, bytes, range));
-    const uint64_t size = range[1] - range[0];
-    nd_buffer_reserve(text, (size_t)size + 1);
-    ND_TRY(nd_result_read(result, bytes_name, ND_COLUMN_U8, range[0], size, text->data));
-    text->size = (size_t)size;
+    ND_TRY(nd_result_texts_read(result, offset_name, bytes_name, row, 1, range, text));
     nd_buffer_append(text, "", 1);
 out:
     return st;
@@ -679,25 +649,17 @@ static nd_status read_site_names(const nd_result *result, uint64_t begin, uint64
                                  uint64_t hash_seed, uint64_t *sites) {
     nd_status st = ND_OK;
     uint64_t *offsets = NULL;
-    uint8_t *bytes = NULL;
-    uint64_t end = 0;
-    ND_TRY(nd_result_rows(result, "/sites/name_bytes", ND_COLUMN_U8, &end));
+    nd_buffer bytes = {0};
     nd_new(&offsets, count + 1, sizeof *offsets);
-    ND_TRY(nd_result_read_offsets(result, "/sites/name_offset", begin, count, false, end, offsets));
-    const uint64_t first = offsets[0];
-    nd_new(&bytes, offsets[count] - first, 1);
-    ND_TRY(nd_result_read(result, "/sites/name_bytes", ND_COLUMN_U8, first, offsets[count] - first,
-                          bytes));
+    ND_TRY(nd_result_texts_read(result, "/sites/name_offset", "/sites/name_bytes", begin, count,
+                                offsets, &bytes));
     for (uint64_t i = 0; i < count; i++) {
-        const uint64_t size = offsets[i + 1] - offsets[i];
-        sites[i] =
-            size > ND_SITE_HOST_SIZE
-                ? 0
-                : nd_site_hash((nd_span){bytes + (offsets[i] - first), (size_t)size}, hash_seed);
+        const nd_span name = text_at(offsets, bytes.data, i);
+        sites[i] = name.size > ND_SITE_HOST_SIZE ? 0 : nd_site_hash(name, hash_seed);
     }
 out:
     free(offsets);
-    free(bytes);
+    nd_buffer_free(&bytes);
     return st;
 }
 

@@ -151,6 +151,12 @@ void nd_pair_rows_free(nd_pair_rows *rows);
  * pages, so their paths are not read all at once. How an input is found and read again is
  * io/input/reread.h: what its invariant says holds of results as well (/pages/checksum). */
 
+/** Texts [begin, begin + count) of a table in place of what `bytes` has, which get room for one
+ * byte more. \param[out] offsets  count + 1: of text i offsets[i] - offsets[0] \return as below */
+nd_status nd_result_texts_read(const nd_result *result, const char *offset_name,
+                               const char *bytes_name, uint64_t begin, uint64_t count,
+                               uint64_t *offsets, nd_buffer *bytes);
+
 /** Put one text of a table in place of what `text` has, with a NUL after it that counts.
  * \param[in] row  below the rows of the table
  * \return ND_OK, ND_ERR_FORMAT if offsets and bytes do not agree, ND_ERR_IO or ND_ERR_MEMORY */

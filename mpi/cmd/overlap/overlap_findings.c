@@ -101,15 +101,9 @@ typedef struct block {
 /* The hashes of URLs in place of their offsets; 0: there is none. */
 static nd_status read_urls(const nd_result *result, uint64_t begin, uint64_t count, block *b) {
     nd_status st = ND_OK;
-    uint64_t bytes = 0;
-    ND_TRY(nd_result_rows(result, "/pages/url_bytes", ND_COLUMN_U8, &bytes));
-    ND_TRY(
-        nd_result_read_offsets(result, "/pages/url_offset", begin, count, false, bytes, b->thing));
+    ND_TRY(nd_result_texts_read(result, "/pages/url_offset", "/pages/url_bytes", begin, count,
+                                b->thing, &b->urls));
     const uint64_t first = b->thing[0];
-    b->urls.size = 0;
-    nd_buffer_reserve(&b->urls, b->thing[count] - first);
-    ND_TRY(nd_result_read(result, "/pages/url_bytes", ND_COLUMN_U8, first, b->thing[count] - first,
-                          b->urls.data));
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t size = b->thing[i + 1] - b->thing[i];
         b->thing[i] =

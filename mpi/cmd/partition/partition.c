@@ -523,7 +523,7 @@ static void print_summary(const nd_job *job) {
     if (t->left_out > 0) {
         nd_print_line(stderr,
                       "left out: %" PRIu64 " pages that belong to their sets with a probability "
-                                           "below %g (--min-confidence 0 keeps them)",
+                      "below %g (--min-confidence 0 keeps them)",
                       t->left_out, job->options.certain);
     }
     if (job->old.pages > 0) {
