@@ -1,8 +1,9 @@
 /* Compare the extractor's words with libxml2's: b_extract_oracle FILE_OR_FOLDER... */
 #include "tests/support/extract_oracle.h"
+#include "tests/support/owned.h"
 
 int main(int count, char **arguments) {
-    nd_oracle oracle = {0};
+    ND_OWNED(nd_oracle_free) nd_oracle oracle = {0};
     nd_status st = ND_OK;
     if (count < 2) {
         (void)fprintf(stderr, "usage: %s FILE_OR_FOLDER...\n", arguments[0]);
@@ -16,6 +17,5 @@ out:
     if (st != ND_OK) {
         (void)fprintf(stderr, "%s\n", nd_fail_text());
     }
-    nd_oracle_free(&oracle);
     return st == ND_OK ? 0 : 1;
 }

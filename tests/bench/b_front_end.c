@@ -18,6 +18,7 @@
 #include "tests/support/bench.h"
 #include "tests/support/corpus.h"
 #include "tests/support/extract_oracle.h"
+#include "tests/support/owned.h"
 #include <ctype.h>
 #include <libdeflate.h>
 #include <openssl/evp.h>
@@ -73,8 +74,8 @@ static void must(bool good, const char *what) {
 /* ---- whole */
 
 static void run_whole(bench *b) {
-    nd_page_maker maker = {0};
-    nd_page_store store = {0};
+    ND_OWNED(nd_page_maker_free) nd_page_maker maker = {0};
+    ND_OWNED(nd_page_store_free) nd_page_store store = {0};
     for (int i = 0; i < b->path_count && store.count < b->count; i++) {
         nd_reader *reader = NULL;
         nd_record record;
@@ -88,8 +89,6 @@ static void run_whole(bench *b) {
         nd_reader_close(&reader);
     }
     must(store.count == b->count, "the reader and the members disagree on the number of pages");
-    nd_page_store_free(&store);
-    nd_page_maker_free(&maker);
 }
 
 /* ---- kernels */

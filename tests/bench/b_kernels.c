@@ -7,6 +7,7 @@
 #include "src/sketch/fingerprint.h"
 #include "src/sketch/histogram.h"
 #include "tests/support/bench.h"
+#include "tests/support/owned.h"
 #include "tests/support/slow.h"
 #include <stdbool.h>
 #include <stdio.h>
@@ -213,7 +214,7 @@ static void run_sift(void *context) {
 }
 
 static void bench_sift(nd_random *random) {
-    nd_lcs_work work = {0};
+    ND_OWNED(nd_lcs_work_free) nd_lcs_work work = {0};
     double reference = 0;
     for (size_t i = 0; i < SIFTED; i++) { /* r near .81 */
         sifted[0][i] = nd_bench_word(random);
@@ -221,7 +222,6 @@ static void bench_sift(nd_random *random) {
     }
     printf("sifting the tokens of two pages of %d words, per token\n", SIFTED);
     nd_bench_report("sift", run_sift, &work, 2 * SIFTED, &reference);
-    nd_lcs_work_free(&work);
 }
 
 int main(int argc, char **argv) {

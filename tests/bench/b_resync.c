@@ -5,6 +5,7 @@
 #include "io/input/reader.h"
 #include "src/base/util.h"
 #include "tests/support/bench.h"
+#include "tests/support/owned.h"
 #include "tests/support/sources.h"
 
 #include <inttypes.h>
@@ -41,7 +42,7 @@ static void add_fakes(nd_buffer *out, damage how) {
 }
 
 static void add_record(nd_buffer *out, nd_random *random, damage how) {
-    nd_buffer body = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer body = {0};
     nd_test_print(&body, "<p>");
     for (uint64_t words = nd_random_below(random, MOST_WORDS); words > 0; words--) {
         nd_test_print(&body, "word%" PRIu64 " ", nd_random_below(random, 10000));
@@ -57,7 +58,6 @@ static void add_record(nd_buffer *out, nd_random *random, damage how) {
     nd_buffer_append(out, body.data, body.size);
     nd_test_print(out, how == BYTE_BETWEEN ? "x\r\n\r\n" : "\r\n\r\n");
     add_fakes(out, how);
-    nd_buffer_free(&body);
 }
 
 static void read_all(const char *path, const char *form, damage how, double megabytes) {
@@ -96,7 +96,7 @@ int main(int argc, char **argv) {
             add_record(&content[i], &random, how);
         }
         for (size_t form = 0; form < sizeof forms / sizeof forms[0]; form++) {
-            nd_buffer file = {0}, all = {0};
+            ND_OWNED(nd_buffer_free) nd_buffer file = {0}, all = {0};
             size_t made = 0;
             for (size_t i = 0; made < bytes; i = (i + 1) % RECORDS) {
                 nd_buffer *to = form < 3 ? &file : &all;
@@ -113,8 +113,6 @@ int main(int argc, char **argv) {
                 return 1;
             }
             read_all(path, forms[form], how, (double)made / 1e6);
-            nd_buffer_free(&file);
-            nd_buffer_free(&all);
         }
         for (size_t i = 0; i < RECORDS; i++) {
             nd_buffer_free(&content[i]);

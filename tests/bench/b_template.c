@@ -2,6 +2,7 @@
  * the fastest of several, by kind of site. */
 #include "src/sets/template.h"
 #include "tests/support/bench.h"
+#include "tests/support/owned.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +59,7 @@ int main(void) {
         size_t count = 0;
         fill(&kinds[i]);
         for (int r = 0; r < REPEATS; r++) {
-            uint64_t *hashes = NULL;
+            ND_OWNED(nd_test_free) uint64_t *hashes = NULL;
             double start = nd_bench_now() * 1e3;
             if (nd_template_find(pages, PAGES, &ND_TEMPLATE_DEFAULTS, &hashes, &count) != ND_OK) {
                 fprintf(stderr, "%s\n", nd_fail_text());
@@ -66,7 +67,6 @@ int main(void) {
             }
             double took = nd_bench_now() * 1e3 - start;
             best = took < best ? took : best;
-            free(hashes);
         }
         printf("%-22s %8.2f ms, template of %zu sentences\n", kinds[i].name, best, count);
     }

@@ -2,6 +2,7 @@
 #include "tests/fuzz/archive.h"
 
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/owned.h"
 #include "tests/support/pages.h"
 #include "tests/support/sources.h"
 
@@ -41,7 +42,7 @@ static void check_whole(const char *path, uint64_t bytes, const nd_reader_option
                         bool walks) {
     nd_reader *reader = NULL;
     nd_record record;
-    nd_met_pages met = {0};
+    ND_OWNED(nd_met_pages_free) nd_met_pages met = {0};
     nd_status st = nd_reader_open(path, "file://x/y", 0, bytes, options, &reader);
     ND_FUZZ_CHECK(st == ND_OK || st == ND_ERR_INPUT);
     while (st == ND_OK && (st = nd_reader_next(reader, &record)) == ND_OK) {
@@ -52,14 +53,13 @@ static void check_whole(const char *path, uint64_t bytes, const nd_reader_option
         must_hold(nd_met_pages_walk(&met, path, options));
     }
     nd_reader_close(&reader);
-    nd_met_pages_free(&met);
 }
 
 void nd_fuzz_archive(nd_span input, const char *border, size_t before) {
     const nd_reader_options options = {.max_page_bytes = MOST_PAGE, .memory = MEMORY};
     const unsigned how = nd_fuzz_byte(&input);
     size_t cut_bytes[2] = {nd_fuzz_byte(&input), nd_fuzz_byte(&input)};
-    nd_buffer file = {0}, whole = {0}, parts = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0}, whole = {0}, parts = {0};
     nd_source_shape shape = {0};
     uint64_t first = 0, next = 0;
     unsigned again = 0;
@@ -81,7 +81,4 @@ void nd_fuzz_archive(nd_span input, const char *border, size_t before) {
                                      &parts, &again));
         ND_FUZZ_CHECK(nd_fuzz_same(nd_buffer_span(&whole), nd_buffer_span(&parts)));
     }
-    nd_buffer_free(&file);
-    nd_buffer_free(&whole);
-    nd_buffer_free(&parts);
 }

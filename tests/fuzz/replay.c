@@ -3,6 +3,7 @@
  * what is read beyond. */
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/corpus.h"
+#include "tests/support/owned.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -11,8 +12,8 @@
 #include <sys/stat.h>
 
 static void replay(const nd_fuzz_target *target, const char *path) {
-    nd_buffer file = {0};
-    uint8_t *bytes = NULL;
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0};
+    ND_OWNED(nd_test_free) uint8_t *bytes = NULL;
     ND_FUZZ_CHECK(nd_test_read_file(&file, path) == ND_OK);
     nd_new_room(&bytes, file.size, 1);
     if (file.size > 0) {
@@ -20,8 +21,6 @@ static void replay(const nd_fuzz_target *target, const char *path) {
     }
     (void)fprintf(stderr, "%s\n", path);
     (void)target->take(bytes, file.size);
-    free(bytes);
-    nd_buffer_free(&file);
 }
 
 int nd_fuzz_main(int argc, char **argv) {

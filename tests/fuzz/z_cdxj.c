@@ -4,6 +4,7 @@
 #include "mpi/cmd/look/page_table.h"
 #include "src/base/printable.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/owned.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,7 @@ static void add(nd_line_sort *lines, nd_span id, nd_span url, uint64_t date) {
 
 /* Is it what the field says, a character for each that is not UTF-8? */
 static bool says(const json_object *row, const char *name, nd_span text) {
-    nd_buffer repaired = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer repaired = {0};
     json_object *value = NULL;
     for (size_t at = 0; at < text.size;) {
         uint8_t bytes[ND_UTF8_MAX];
@@ -35,7 +36,6 @@ static bool says(const json_object *row, const char *name, nd_span text) {
         there && nd_fuzz_same(nd_buffer_span(&repaired),
                               (nd_span){(const uint8_t *)json_object_get_string(value),
                                         (size_t)json_object_get_string_len(value)});
-    nd_buffer_free(&repaired);
     return same;
 }
 
@@ -59,7 +59,7 @@ ND_FUZZ_TARGET(z_cdxj) {
     nd_span from = {data, size};
     nd_line_sort *lines = NULL;
     nd_span ids[MOST_LINES], urls[MOST_LINES];
-    char *text = NULL;
+    ND_OWNED(nd_test_free) char *text = NULL;
     size_t text_size = 0;
     const size_t count = 1 + nd_fuzz_byte(&from) % MOST_LINES;
     nd_line_sort_open(1 << 18, &lines);
@@ -94,7 +94,6 @@ ND_FUZZ_TARGET(z_cdxj) {
         before = line;
     }
     ND_FUZZ_CHECK(met == count);
-    free(text);
     nd_line_sort_close(&lines);
     return 0;
 }

@@ -3,6 +3,7 @@
  * UTF-8, unless it begins like another charset. */
 #include "io/input/charset.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/owned.h"
 
 #include <string.h>
 
@@ -13,7 +14,7 @@ enum {
 };
 
 static void check_repair(nd_span bytes) {
-    nd_buffer repaired = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer repaired = {0};
     uint64_t replaced = 0, none = 0;
     const size_t valid = nd_utf8_valid_bytes(bytes);
     nd_utf8_repair(bytes, &repaired, &replaced);
@@ -22,12 +23,10 @@ static void check_repair(nd_span bytes) {
                   (replaced == 0) == (valid == bytes.size));
     ND_FUZZ_CHECK(good.size >= valid &&
                   nd_fuzz_same(nd_span_part(bytes, 0, valid), nd_span_part(good, 0, valid)));
-    nd_buffer again = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer again = {0};
     nd_utf8_repair(good, &again, &none);
     ND_FUZZ_CHECK(none == 0);
     ND_FUZZ_CHECK(nd_fuzz_same(nd_buffer_span(&again), good));
-    nd_buffer_free(&repaired);
-    nd_buffer_free(&again);
 }
 
 ND_FUZZ_TARGET(z_charset) {
@@ -38,10 +37,10 @@ ND_FUZZ_TARGET(z_charset) {
     const uint8_t *line = bytes.size > 0 ? memchr(bytes.data, '\n', bytes.size) : NULL;
     const size_t label_size = line != NULL ? (size_t)(line - bytes.data) : 0;
     const nd_span label = nd_span_part(bytes, 0, label_size);
-    nd_charset *fresh = NULL;
+    ND_OWNED(nd_charset_close) nd_charset *fresh = NULL;
     nd_charset_name name, name_again;
     nd_span text, again;
-    nd_buffer copy = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer copy = {0};
     bytes = nd_span_part(bytes, line != NULL ? label_size + 1 : 0, bytes.size);
     ND_FUZZ_CHECK(used != NULL || nd_charset_open(MOST, &used) == ND_OK);
     nd_fuzz_memory_start();
@@ -59,7 +58,5 @@ ND_FUZZ_TARGET(z_charset) {
         ND_FUZZ_CHECK(nd_fuzz_same(nd_buffer_span(&copy), again));
     }
     check_repair(bytes);
-    nd_charset_close(&fresh);
-    nd_buffer_free(&copy);
     return 0;
 }

@@ -3,6 +3,7 @@
  * memory stays within a factor of the document. */
 #include "io/input/charset.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/owned.h"
 #include "tests/support/pages.h"
 
 enum {
@@ -64,7 +65,7 @@ ND_FUZZ_TARGET(z_html) {
     static nd_test_made_page by_portable, by_variant, again;
     nd_span document = {data, size};
     const bool html = nd_fuzz_byte(&document) % 4 != 0;
-    nd_buffer written = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer written = {0};
     nd_test_made_page_free(&by_portable);
     nd_fuzz_memory_start();
     ND_FUZZ_CHECK(nd_test_make_page(&nd_text_portable, document, html, &by_portable) == ND_OK);
@@ -83,6 +84,5 @@ ND_FUZZ_TARGET(z_html) {
         nd_fuzz_same(nd_buffer_span(&again.page.text), nd_buffer_span(&by_portable.page.text)));
     ND_FUZZ_CHECK(nd_fuzz_same(nd_buffer_span(&again.page.normalised),
                                nd_buffer_span(&by_portable.page.normalised)));
-    nd_buffer_free(&written);
     return 0;
 }

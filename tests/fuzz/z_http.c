@@ -3,6 +3,7 @@
  * comes back as it was, and of one that is cut off comes its beginning. */
 #include "io/input/http.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/owned.h"
 #include "tests/support/sources.h"
 
 #include <string.h>
@@ -37,7 +38,7 @@ static nd_status body_of(nd_span message, nd_span *body) {
 
 static void check_message(nd_span message) {
     nd_span body;
-    nd_buffer copy = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer copy = {0};
     nd_http_scratch_free(&scratch);
     nd_fuzz_memory_start();
     const nd_status st = body_of(message, &body);
@@ -45,14 +46,13 @@ static void check_message(nd_span message) {
     nd_buffer_append(&copy, body.data, st == ND_OK ? body.size : 0);
     ND_FUZZ_CHECK(body_of(message, &body) == st);
     ND_FUZZ_CHECK(st != ND_OK || nd_fuzz_same(body, nd_buffer_span(&copy)));
-    nd_buffer_free(&copy);
 }
 
 static void check_packed(nd_span body, unsigned coding, size_t chunk) {
     static const char *const names[] = {"", "x-gzip", "GZIP", "zstd"};
     static const nd_test_packing packings[] = {ND_TEST_PLAIN, ND_TEST_GZIP, ND_TEST_GZIP_STORED,
                                                ND_TEST_ZSTD};
-    nd_buffer packed = {0}, message = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer packed = {0}, message = {0};
     nd_span found;
     nd_test_pack(&packed, packings[coding], body);
     nd_test_print(&message, "HTTP/1.1 200 OK\r\nContent-Encoding: %s\r\n%s\r\n", names[coding],
@@ -73,15 +73,12 @@ static void check_packed(nd_span body, unsigned coding, size_t chunk) {
     ND_FUZZ_CHECK(nd_fuzz_same(found, body) || nd_coding_of_bytes(body) != ND_CODING_UNKNOWN);
     if (coding == 1 || coding == 2) { /* cut off, a coded body gives what came before */
         const size_t cut = packed.size - packed.size / 4;
-        nd_buffer part = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer part = {0};
         ND_FUZZ_CHECK(nd_coding_undo(ND_CODING_GZIP, nd_span_part(nd_buffer_span(&packed), 0, cut),
                                      MOST_PAGE, &part) != ND_ERR_MEMORY);
         ND_FUZZ_CHECK(part.size <= body.size &&
                       (part.size == 0 || memcmp(part.data, body.data, part.size) == 0));
-        nd_buffer_free(&part);
     }
-    nd_buffer_free(&packed);
-    nd_buffer_free(&message);
 }
 
 ND_FUZZ_TARGET(z_http) {

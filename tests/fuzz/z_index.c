@@ -87,7 +87,7 @@ static const char *name_of(const base *b, size_t piece) {
 }
 
 static void read_base(base *b) {
-    nd_buffer text = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer text = {0};
     const char *path = in(b->path, "manifest.json");
     nd_test_must(nd_test_read_file(&text, path));
     nd_test_must(nd_manifest_parse(&b->manifest, nd_buffer_span(&text), path));
@@ -95,7 +95,6 @@ static void read_base(base *b) {
     for (size_t i = 0; i < b->manifest.piece_count; i++) {
         nd_test_must(nd_test_read_file(&b->files[i], in(b->path, name_of(b, i))));
     }
-    nd_buffer_free(&text);
 }
 
 /* ---- what is read of one */
@@ -117,7 +116,7 @@ static nd_status ask(const char *path, nd_buffer *answers) {
     static const unsigned probes[][2] = {{1, 0}, {2, 9}, {77, 0}};
     nd_status st = ND_OK;
     nd_index_search search;
-    nd_buffer page = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer page = {0};
     answers->size = 0;
     ND_TRY(nd_index_search_open(&search, path));
     for (size_t i = 0; i < sizeof probes / sizeof probes[0]; i++) {
@@ -135,7 +134,6 @@ static nd_status ask(const char *path, nd_buffer *answers) {
     }
 out:
     nd_index_search_close(&search);
-    nd_buffer_free(&page);
     return st;
 }
 
@@ -181,7 +179,7 @@ static void put_file(const char *path, nd_span bytes) {
 static bool change(nd_span *from, nd_manifest_piece *piece, uint64_t record_size,
                    nd_buffer *bytes) {
     const nd_span was = nd_buffer_span(bytes);
-    nd_buffer before = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer before = {0};
     nd_buffer_append(&before, was.data, was.size);
     for (int i = 0; i < MOST_EDITS && from->size > 0; i++) {
         const unsigned kind = nd_fuzz_byte(from) % 8;
@@ -199,7 +197,6 @@ static bool change(nd_span *from, nd_manifest_piece *piece, uint64_t record_size
         }
     }
     const bool other = !nd_fuzz_same(nd_buffer_span(&before), nd_buffer_span(bytes));
-    nd_buffer_free(&before);
     return other;
 }
 
@@ -213,14 +210,12 @@ static void check_reads(const char *path, bool other, bool sealed, const base *b
     ND_FUZZ_CHECK(checked == ND_OK || is_refusal(checked));
     ND_FUZZ_CHECK(other || checked == ND_OK);
     ND_FUZZ_CHECK(!other || sealed || whole != ND_OK);
-    nd_buffer first = {0}, again = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer first = {0}, again = {0};
     const nd_status asked = ask(path, &first);
     ND_FUZZ_CHECK(asked == ND_OK || is_refusal(asked));
     ND_FUZZ_CHECK(ask(path, &again) == asked);
     ND_FUZZ_CHECK(nd_fuzz_same(nd_buffer_span(&first), nd_buffer_span(&again)));
     ND_FUZZ_CHECK(other || nd_fuzz_same(nd_buffer_span(&first), nd_buffer_span(&b->answers)));
-    nd_buffer_free(&first);
-    nd_buffer_free(&again);
 }
 
 static void check_run(const char *path, bool other) {
@@ -245,7 +240,7 @@ ND_FUZZ_TARGET(z_index) {
     const size_t which = nd_fuzz_byte(&from) % b->manifest.piece_count;
     nd_manifest_piece *piece = &b->manifest.pieces[which];
     const nd_manifest_piece was = *piece;
-    nd_buffer bytes = {0}, text = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer bytes = {0}, text = {0};
     nd_buffer_append(&bytes, b->files[which].data, b->files[which].size);
     const bool other =
         change(&from, piece, nd_manifest_array_of(&b->manifest, piece)->record_size, &bytes);
@@ -261,7 +256,5 @@ ND_FUZZ_TARGET(z_index) {
     }
     *piece = was;
     put_file(in(b->path, name_of(b, which)), nd_buffer_span(&b->files[which]));
-    nd_buffer_free(&bytes);
-    nd_buffer_free(&text);
     return 0;
 }

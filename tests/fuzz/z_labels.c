@@ -3,6 +3,7 @@
 #include "io/input/stream.h"
 #include "io/result/labels.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/owned.h"
 #include "tests/support/sources.h"
 
 #include <stdlib.h>
@@ -32,7 +33,7 @@ static void check_same(const nd_labels *a, const nd_labels *b) {
 }
 
 static void check_classes(const nd_labels *labels, const char *path) {
-    nd_class_labels classes = {0};
+    ND_OWNED(nd_class_labels_free) nd_class_labels classes = {0};
     const nd_status st = nd_class_labels_read(path, labels, &classes);
     ND_FUZZ_CHECK(st == ND_OK || st == ND_ERR_FORMAT);
     for (uint64_t row = 0; st == ND_OK && row < labels->ids.count; row++) {
@@ -41,14 +42,13 @@ static void check_classes(const nd_labels *labels, const char *path) {
         ND_FUZZ_CHECK(classes.similarity[row] >= 0 && classes.similarity[row] <= 1);
     }
     ND_FUZZ_CHECK((classes.bad_lines == 0) == (classes.first_bad[0] == '\0'));
-    nd_class_labels_free(&classes);
 }
 
 ND_FUZZ_TARGET(z_labels) {
     nd_span text = {data, size};
     const unsigned kind = nd_fuzz_byte(&text) % 4;
-    nd_labels labels = {0}, packed = {0};
-    nd_buffer file = {0};
+    ND_OWNED(nd_labels_free) nd_labels labels = {0}, packed = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0};
     uint64_t columns = 0;
     const char *path = nd_fuzz_file(0, text);
     const nd_status st = read_kind(&labels, kind, path);
@@ -72,8 +72,5 @@ ND_FUZZ_TARGET(z_labels) {
         ND_FUZZ_CHECK(labels.ids.count == ids);
         ND_FUZZ_CHECK(labels.bad_lines == 2 * bad);
     }
-    nd_labels_free(&labels);
-    nd_labels_free(&packed);
-    nd_buffer_free(&file);
     return 0;
 }

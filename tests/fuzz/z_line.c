@@ -5,6 +5,7 @@
 #include "io/input/charset.h"
 #include "io/input/jsonl.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/owned.h"
 #include "tests/support/sources.h"
 
 #include <stdlib.h>
@@ -20,7 +21,7 @@ static const nd_record_limits *limits_of(void) {
 
 /* All that is said of a line. */
 static nd_status read_line(const nd_jsonl_names *names, nd_span line, nd_buffer *said) {
-    nd_jsonl *parser = NULL;
+    ND_OWNED(nd_jsonl_close) nd_jsonl *parser = NULL;
     nd_jsonl_page page;
     const char *fault = NULL;
     ND_FUZZ_CHECK(nd_jsonl_open(names, limits_of(), &parser) == ND_OK);
@@ -37,7 +38,6 @@ static nd_status read_line(const nd_jsonl_names *names, nd_span line, nd_buffer 
     } else {
         ND_FUZZ_CHECK(fault != NULL && fault[0] != '\0' && strchr(fault, '\n') == NULL);
     }
-    nd_jsonl_close(&parser);
     return st;
 }
 
@@ -54,7 +54,7 @@ static void take_name(nd_span *from, bool plain, char name[MOST_NAME]) {
 
 static void check_line(nd_span from) {
     char names[4][MOST_NAME];
-    nd_buffer first = {0}, again = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer first = {0}, again = {0};
     for (int i = 0; i < 4; i++) {
         take_name(&from, false, names[i]);
     }
@@ -66,8 +66,6 @@ static void check_line(nd_span from) {
         ND_FUZZ_CHECK(read_line(asked[i], from, &again) == st);
         ND_FUZZ_CHECK(nd_fuzz_same(nd_buffer_span(&first), nd_buffer_span(&again)));
     }
-    nd_buffer_free(&first);
-    nd_buffer_free(&again);
 }
 
 static void append_escaped(nd_buffer *line, nd_span text) {

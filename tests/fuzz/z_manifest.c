@@ -2,6 +2,7 @@
  * checksum: one that is read is written as a text that reads as the same manifest. */
 #include "io/store/manifest.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/owned.h"
 #include "tests/support/sources.h"
 
 #include <inttypes.h>
@@ -33,8 +34,8 @@ static void check_pieces(const nd_manifest *manifest) {
 ND_FUZZ_TARGET(z_manifest) {
     nd_span body = {data, size};
     const bool whole = nd_fuzz_byte(&body) % 8 == 0;
-    nd_manifest manifest = {0}, again = {0};
-    nd_buffer text = {0}, written = {0}, rewritten = {0};
+    ND_OWNED(nd_manifest_free) nd_manifest manifest = {0}, again = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer text = {0}, written = {0}, rewritten = {0};
     nd_buffer_append(&text, body.data, body.size);
     if (!whole) {
         nd_test_print(&text, ",\n\"checksum\":\"%016" PRIx64 "\"}\n",
@@ -53,10 +54,5 @@ ND_FUZZ_TARGET(z_manifest) {
     } else {
         ND_FUZZ_CHECK(manifest.pieces == NULL && manifest.values == NULL);
     }
-    nd_manifest_free(&manifest);
-    nd_manifest_free(&again);
-    nd_buffer_free(&text);
-    nd_buffer_free(&written);
-    nd_buffer_free(&rewritten);
     return 0;
 }

@@ -3,6 +3,7 @@
  * the rest of the input is the file, or the content of members that are made of it. */
 #include "io/input/stream.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/owned.h"
 #include "tests/support/sources.h"
 
 enum {
@@ -49,7 +50,7 @@ ND_FUZZ_TARGET(z_member) {
     const unsigned how = nd_fuzz_byte(&input);
     const size_t room = 1 + nd_fuzz_below(&input, how / 4 % 2 == 0 ? 16 : 5000);
     const size_t cut = input.size / 2;
-    nd_buffer file = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0};
     nd_test_pack(&file, packings[how % 4], nd_span_part(input, 0, how % 4 == 0 ? input.size : cut));
     const bool made = how % 4 != 0;
     if (made) {
@@ -69,6 +70,5 @@ ND_FUZZ_TARGET(z_member) {
         ND_FUZZ_CHECK(!made || (whole.state == ND_MEMBER_DONE && whole.next == file.size &&
                                 nd_fuzz_same(nd_buffer_span(&whole.content), input)));
     }
-    nd_buffer_free(&file);
     return 0;
 }

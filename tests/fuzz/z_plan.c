@@ -2,6 +2,7 @@
 #include "src/base/option.h"
 #include "src/plan/curve.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/owned.h"
 
 #include <math.h>
 #include <string.h>
@@ -41,7 +42,7 @@ static void check_numbers(const char *text) {
 ND_FUZZ_TARGET(z_plan) {
     nd_span input = {data, size};
     const unsigned how = nd_fuzz_byte(&input) % 2;
-    nd_buffer text = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer text = {0};
     nd_buffer_append(&text, input.data, input.size);
     nd_buffer_append(&text, "", 1);
     if (how == 0) {
@@ -49,6 +50,5 @@ ND_FUZZ_TARGET(z_plan) {
     } else {
         check_numbers((const char *)text.data);
     }
-    nd_buffer_free(&text);
     return 0;
 }

@@ -2,6 +2,7 @@
  * an HTML text has no markup, and what has too little room is the beginning of the whole. */
 #include "src/base/printable.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/owned.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,8 +46,8 @@ ND_FUZZ_TARGET(z_printable) {
     const nd_span text = {data, size};
     nd_buffer outs[] = {put(ND_PRINTABLE_MESSAGE, text), put(ND_PRINTABLE_FIELD, text),
                         put(ND_PRINTABLE_JSON, text), put(ND_PRINTABLE_HTML, text)};
-    nd_buffer again = put(ND_PRINTABLE_MESSAGE, nd_buffer_span(&outs[0]));
-    nd_buffer undone = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer again = put(ND_PRINTABLE_MESSAGE, nd_buffer_span(&outs[0]));
+    ND_OWNED(nd_buffer_free) nd_buffer undone = {0};
     ND_FUZZ_CHECK(nd_fuzz_same(nd_buffer_span(&again), nd_buffer_span(&outs[0])));
     undo(nd_buffer_span(&outs[1]), &undone);
     ND_FUZZ_CHECK(nd_fuzz_same(nd_buffer_span(&undone), text));
@@ -58,7 +59,5 @@ ND_FUZZ_TARGET(z_printable) {
                       memcmp(little, outs[kind].data, got) == 0);
         nd_buffer_free(&outs[kind]);
     }
-    nd_buffer_free(&again);
-    nd_buffer_free(&undone);
     return 0;
 }

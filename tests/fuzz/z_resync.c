@@ -3,6 +3,7 @@
  * lost, in any form. By the first bytes of the input the form, the kind of edit, the place and how
  * much is removed; the rest is put in. */
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/owned.h"
 #include "tests/support/sources.h"
 
 #include <string.h>
@@ -34,7 +35,7 @@ ND_FUZZ_TARGET(z_resync) {
     const size_t count = 1 + nd_fuzz_below(&input, MOST_EDIT);
     nd_random random = {how};
     nd_torn_source source;
-    nd_buffer file = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0};
     uint8_t bytes[MOST_EDIT];
     nd_torn_make(&source, arc, MOST_WORDS, &random);
     /* up to so many bytes before the end of the block, or after it */
@@ -65,6 +66,5 @@ ND_FUZZ_TARGET(z_resync) {
         nd_fuzz_broken("a torn source", (int)form, broken);
     }
     nd_torn_free(&source);
-    nd_buffer_free(&file);
     return 0;
 }

@@ -3,6 +3,7 @@
 #include "src/text/address.h"
 #include "src/text/surt.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/owned.h"
 
 #include <string.h>
 
@@ -13,7 +14,7 @@ static void append(nd_buffer *out, nd_span bytes) {
 /* A host is lower case, and the host of a URL that is made of it. */
 static void check_host(nd_span url) {
     uint8_t memory[ND_SITE_HOST_SIZE], again[ND_SITE_HOST_SIZE];
-    nd_buffer made = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer made = {0};
     const nd_span host = nd_site_host(url, memory);
     const nd_span domain = nd_registered_domain(host);
     ND_FUZZ_CHECK(host.size <= sizeof memory);
@@ -29,13 +30,12 @@ static void check_host(nd_span url) {
     if (host.size > 0 && memchr(host.data, '@', host.size) == NULL) {
         ND_FUZZ_CHECK(nd_fuzz_same(nd_site_host(nd_buffer_span(&made), again), host));
     }
-    nd_buffer_free(&made);
 }
 
 /* A SURT is printable ASCII without blanks, and the same for the URL with a fragment. */
 static void check_surt(nd_span url) {
     enum { GROWTH = 3, MORE = 32 };
-    nd_buffer surt = {0}, other = {0}, with_fragment = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer surt = {0}, other = {0}, with_fragment = {0};
     nd_surt_append(url, &surt);
     ND_FUZZ_CHECK(surt.size > 0 && surt.size <= GROWTH * url.size + MORE);
     for (size_t i = 0; i < surt.size; i++) {
@@ -48,9 +48,6 @@ static void check_surt(nd_span url) {
         nd_surt_append(nd_buffer_span(&with_fragment), &other);
         ND_FUZZ_CHECK(nd_fuzz_same(nd_buffer_span(&surt), nd_buffer_span(&other)));
     }
-    nd_buffer_free(&surt);
-    nd_buffer_free(&other);
-    nd_buffer_free(&with_fragment);
 }
 
 ND_FUZZ_TARGET(z_url) {

@@ -4,6 +4,7 @@
  * archive that was left as it was are where they were put. */
 #include "io/store/foreign_file.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/owned.h"
 #include "tests/support/sources.h"
 
 #include <fcntl.h>
@@ -128,8 +129,8 @@ static void check_made(const made_part *parts, size_t count, const nd_wacz *wacz
 ND_FUZZ_TARGET(z_wacz) {
     nd_span from = {data, size};
     made_part parts[MOST_PARTS];
-    nd_buffer file = {0};
-    nd_wacz wacz = {0}, again = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0};
+    ND_OWNED(nd_wacz_free) nd_wacz wacz = {0}, again = {0};
     const unsigned how = nd_fuzz_byte(&from);
     const size_t count = 1 + how / 4 % MOST_PARTS;
     const bool made = how % 4 != 0;
@@ -158,8 +159,5 @@ ND_FUZZ_TARGET(z_wacz) {
         ND_FUZZ_CHECK((st == ND_OK) == warcs);
         check_made(parts, st == ND_OK ? count : 0, &wacz);
     }
-    nd_wacz_free(&wacz);
-    nd_wacz_free(&again);
-    nd_buffer_free(&file);
     return 0;
 }

@@ -612,6 +612,7 @@ static nd_status give_shuffle_stream(void *context, void *records, uint64_t room
 
 static nd_shuffle_stream open_trial(trial_shuffle_stream *t, nd_comm *comm, uint64_t count,
                                     uint64_t *total) {
+    ND_OWNED(nd_test_free)
     uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
     nd_comm_ranges(comm, count, first);
     *total = first[comm->size];
@@ -619,7 +620,6 @@ static nd_shuffle_stream open_trial(trial_shuffle_stream *t, nd_comm *comm, uint
     t->count = count;
     t->first = first[comm->rank];
     t->arrived = nd_mpi_test_new(*total, sizeof *t->arrived);
-    free(first);
     return (nd_shuffle_stream){.comm = comm,
                                .record_size = t->size,
                                .owner = t->owner,
@@ -680,12 +680,13 @@ static bool send_all_ways(nd_comm *comm, trial_shuffle_stream t, uint64_t count)
     bool right = ND_CHECK_ALL(comm, nd_shuffle_run(&stream, give_shuffle_stream, &t) == ND_OK);
     right = ND_CHECK_ALL(comm, is_bounded(&t)) && check_trial(&t, total) && right;
 
-    uint8_t *records = all_records(&t);
+    ND_OWNED(nd_test_free) uint8_t *records = all_records(&t);
     t.arrived_count = t.most = 0;
     right = ND_CHECK_ALL(comm, nd_shuffle_send(&stream, records, count) == ND_OK) && right;
     right = ND_CHECK_ALL(comm, comm->size == 1 || is_bounded(&t)) && right;
     right = check_trial(&t, total) && right;
 
+    ND_OWNED(nd_test_free)
     int *owners_shuffle_stream = nd_mpi_test_new(count, sizeof *owners_shuffle_stream);
     for (uint64_t i = 0; i < count; i++) {
         owners_shuffle_stream[i] = t.owner(records + i * t.size, comm->size, &t.favourite);
@@ -696,8 +697,6 @@ static bool send_all_ways(nd_comm *comm, trial_shuffle_stream t, uint64_t count)
             right;
     right = ND_CHECK_ALL(comm, comm->size == 1 || is_bounded(&t)) && right;
     right = check_trial(&t, total) && right;
-    free(owners_shuffle_stream);
-    free(records);
 
     nd_spool_reader reader;
     nd_spool spool = spool_of(&t, &folder);
@@ -915,9 +914,9 @@ static bool fixed_right(const uint8_t *bytes, const uint64_t *items, uint64_t co
 static bool fetch_trial(nd_comm *comm, const uint64_t *first, nd_random *own, uint64_t most) {
     shelf s;
     uint64_t count = 0;
-    uint64_t *items = draw_items_fetch(own, first[comm->size], most, &count);
-    nd_fetched fetched = {0};
-    uint8_t *fixed = NULL;
+    ND_OWNED(nd_test_free) uint64_t *items = draw_items_fetch(own, first[comm->size], most, &count);
+    ND_OWNED(nd_fetched_free) nd_fetched fetched = {0};
+    ND_OWNED(nd_test_free) uint8_t *fixed = NULL;
     open_shelf(&s, comm, first);
     const nd_provider any = {.context = &s, .size = give_size, .give = give_fetch};
     const nd_provider one_size = {.context = &s, .give = give_fixed};
@@ -932,9 +931,6 @@ static bool fetch_trial(nd_comm *comm, const uint64_t *first, nd_random *own, ui
                                                        FIXED_BYTES, &fixed) == ND_OK);
     right = right && ND_CHECK_ALL(comm, fixed_right(fixed, items, count));
     right = ND_CHECK_ALL(comm, s.strangers == 0) && right;
-    nd_fetched_free(&fetched);
-    free(fixed);
-    free(items);
     close_shelf(&s);
     return right;
 }
@@ -976,7 +972,7 @@ ND_TEST("an answer of one byte") {
     uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
     uint64_t item = 0;
     shelf s;
-    nd_fetched fetched = {0};
+    ND_OWNED(nd_fetched_free) nd_fetched fetched = {0};
     while (size_of(item) != 1) {
         item++;
     }
@@ -987,7 +983,6 @@ ND_TEST("an answer of one byte") {
     const nd_provider any = {.context = &s, .size = give_size, .give = give_fetch};
     ND_CHECK_ALL(comm, nd_fetch(comm, first, &item, 1, &any, &fetched) == ND_OK);
     ND_CHECK_ALL(comm, fetched_right(&fetched, &item, 1));
-    nd_fetched_free(&fetched);
     close_shelf(&s);
 }
 

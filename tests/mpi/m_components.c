@@ -200,7 +200,7 @@ static bool check_graph(graph g, nd_random *random) {
     nd_comm *comm = nd_mpi_test_comm();
     const uint64_t round_bytes = comm->round_bytes;
     forest_components f = kruskal(&g);
-    uint64_t *roots = nd_mpi_test_new(g.pages, sizeof *roots);
+    ND_OWNED(nd_test_free) uint64_t *roots = nd_mpi_test_new(g.pages, sizeof *roots);
     bool right = true;
     memset(roots, 0xff, g.pages * sizeof *roots);
     for (int times = 0; times < 2 && right; times++) {
@@ -208,7 +208,6 @@ static bool check_graph(graph g, nd_random *random) {
         right = run_once(comm, &g, &f, random, roots);
     }
     comm->round_bytes = round_bytes;
-    free(roots);
     free_forest(&f);
     free(g.links);
     return right;
@@ -423,7 +422,7 @@ static uint64_t sort_distinct(nd_key_value *postings, uint64_t count) {
 /* As the header says: all pairs up to 16 members, or as many as were asked for, the 8 next ones
  * beyond. */
 static void list_pairs(world *w) {
-    nd_key_value *sorted = nd_mpi_test_new(w->count, sizeof *sorted);
+    ND_OWNED(nd_test_free) nd_key_value *sorted = nd_mpi_test_new(w->count, sizeof *sorted);
     memcpy(sorted, w->postings, w->count * sizeof *sorted);
     const uint64_t count = sort_distinct(sorted, w->count);
     const uint64_t most = w->all_pairs > 8 ? w->all_pairs : 8; /* partners of a page */
@@ -440,7 +439,6 @@ static void list_pairs(world *w) {
             }
         }
     }
-    free(sorted);
     nd_sort(w->pairs, w->pair_count, sizeof *w->pairs, by_pair);
 }
 
@@ -503,7 +501,7 @@ static nd_key_value *draw_share_groups(const world *w, nd_random *random, const 
 
 /* This rank's candidates, `room` at a time. */
 static value_pair *take_pairs(nd_groups *groups, uint64_t room, uint64_t most, uint64_t *count) {
-    nd_candidate *batch = nd_mpi_test_new(room, sizeof *batch);
+    ND_OWNED(nd_test_free) nd_candidate *batch = nd_mpi_test_new(room, sizeof *batch);
     value_pair *pairs = nd_mpi_test_new(most + 1, sizeof *pairs);
     uint64_t written = 1;
     bool fits = true;
@@ -516,7 +514,6 @@ static value_pair *take_pairs(nd_groups *groups, uint64_t room, uint64_t most, u
                                              (batch[i].item & ND_CANDIDATE_COMMON) != 0};
         }
     }
-    free(batch);
     CU_ASSERT(fits);
     return pairs;
 }

@@ -414,11 +414,11 @@ ND_TEST("nothing is dropped") {
     static writer w;
     w = (writer){.size = 0};
     write_sites(&w, &random);
+    ND_OWNED(nd_test_free)
     bool *keep = nd_mpi_test_new(nd_test_first_sentence(&w.all, w.all.count), sizeof *keep);
     memset(keep, true, nd_test_first_sentence(&w.all, w.all.count));
     options.content = (nd_content_choice){.templates = ND_TEMPLATE_DEFAULTS, .link_tokens = 200};
     (void)check_content(&w.all, &options, keep, &random);
-    free(keep);
     free_writer(&w);
 }
 
@@ -655,15 +655,16 @@ static bool check_sample(const nd_page_store *all, const uint64_t *sites, uint64
                          uint64_t most, nd_random *random) {
     const nd_job_options options = nd_mpi_test_job_options();
     nd_job job;
-    nd_site_page *pages = NULL;
-    nd_key_value *ranks = NULL;
+    ND_OWNED(nd_test_free) nd_site_page *pages = NULL;
+    ND_OWNED(nd_test_free) nd_key_value *ranks = NULL;
     uint64_t count = 0;
     uint64_t rank_count = 0;
     uint64_t total = 0;
     uint64_t rank_total = 0;
+    ND_OWNED(nd_test_free)
     nd_site_page *expected = nd_mpi_test_new(all->count + site_count + 1, sizeof *expected);
     const uint64_t expected_count = reference_site_sample(all, sites, site_count, most, expected);
-    bool *full = nd_mpi_test_new(site_count, sizeof *full);
+    ND_OWNED(nd_test_free) bool *full = nd_mpi_test_new(site_count, sizeof *full);
     for (uint64_t s = 0; s < site_count; s++) {
         full[s] = is_full(expected, expected_count, sites[s], most);
     }
@@ -676,7 +677,9 @@ static bool check_sample(const nd_page_store *all, const uint64_t *sites, uint64
     right =
         ND_CHECK_ALL(&job.comm, sites_are_together(pages, count, most, ranks, rank_count)) && right;
     right = ND_CHECK_ALL(&job.comm, is_balanced(&job.comm, pages, count)) && right;
+    ND_OWNED(nd_test_free)
     nd_site_page *found = nd_mpi_test_gather(&job.comm, pages, count, sizeof *pages, &total);
+    ND_OWNED(nd_test_free)
     nd_key_value *found_ranks =
         nd_mpi_test_gather(&job.comm, ranks, rank_count, sizeof *ranks, &rank_total);
     nd_sort(found, total, sizeof *found, by_site_then_order);
@@ -686,12 +689,6 @@ static bool check_sample(const nd_page_store *all, const uint64_t *sites, uint64
     right = ND_CHECK_ALL(&job.comm, ranks_are_right(&job, all, sites, site_count, full, found_ranks,
                                                     rank_total)) &&
             right;
-    free(full);
-    free(pages);
-    free(ranks);
-    free(found);
-    free(found_ranks);
-    free(expected);
     nd_run_close(&job);
     return right;
 }
@@ -768,19 +765,17 @@ ND_TEST("copies and empty pages") {
     const nd_job_options options = nd_mpi_test_job_options();
     ND_OWNED(nd_page_store_free) nd_page_store all = make_pages(drafts, 5);
     nd_job job;
-    nd_site_page *pages = NULL;
-    nd_key_value *ranks = NULL;
+    ND_OWNED(nd_test_free) nd_site_page *pages = NULL;
+    ND_OWNED(nd_test_free) nd_key_value *ranks = NULL;
     uint64_t count = 0;
     uint64_t rank_count = 0;
     uint64_t total = 0;
     (void)check_sample(&all, &site, 1, 10, &random);
     nd_mpi_test_job_open(&job, &options, &all, &random);
     ND_CHECK_ALL(&job.comm, nd_site_sample(&job, 10, &pages, &count, &ranks, &rank_count) == ND_OK);
+    ND_OWNED(nd_test_free)
     nd_site_page *found = nd_mpi_test_gather(&job.comm, pages, count, sizeof *pages, &total);
     ND_CHECK_ALL(&job.comm, total == 1 && found[0].page == 1);
-    free(pages);
-    free(ranks);
-    free(found);
     nd_run_close(&job);
 }
 

@@ -436,7 +436,7 @@ ND_TEST("a long chain") {
     nd_random random = nd_mpi_test_random("long chain");
     nd_job_options options = nd_mpi_test_job_options();
     chain c = {0};
-    nd_set_member *expected = nd_mpi_test_new(PAGES, sizeof *expected);
+    ND_OWNED(nd_test_free) nd_set_member *expected = nd_mpi_test_new(PAGES, sizeof *expected);
     bool right = true;
     options.method_options.score = nd_score_find("jaccard");
     options.method_options.names = 0;
@@ -454,7 +454,6 @@ ND_TEST("a long chain") {
                 nd_mpi_test_job_members(&job, expected);
         nd_run_close(&job);
     }
-    free(expected);
     free_chain(&c);
 }
 
@@ -915,15 +914,14 @@ static bool check_world_attach(const nd_world *w, const nd_job_options *options,
     nd_mpi_test_job_links(&job, w->links, w->link_count, random);
     nd_mpi_test_job_index(&job, old.members, old.form, OLD);
     nd_spool_open(&memberships, &job.folder, options->memory.spool);
-    nd_compare_batch batch = {.job = &job};
+    ND_OWNED(nd_compare_batch_free) nd_compare_batch batch = {.job = &job};
     bool right = ND_CHECK_ALL(&job.comm, nd_attach(&job, &batch, &memberships) == ND_OK);
+    ND_OWNED(nd_test_free)
     nd_membership *found = nd_mpi_test_gather_spool(&job.comm, &memberships, sizeof *found, &count);
+    ND_OWNED(nd_test_free)
     nd_link *left = nd_mpi_test_gather_spool(&job.comm, &job.links, sizeof *left, &link_count);
     right = right && ND_CHECK_ALL(&job.comm, same_pages(&job, found, count, &v));
     right = right && ND_CHECK_ALL(&job.comm, same_links(w, left, link_count, &v));
-    free(found);
-    free(left);
-    nd_compare_batch_free(&batch);
     nd_spool_close(&memberships);
     nd_run_close(&job);
     return right;

@@ -554,9 +554,8 @@ static nd_buffer shown(nd_progress *progress) {
     keep_stderr();
     nd_progress_begin(progress, comm, "sign", "pages");
     (void)fflush(stderr);
-    nd_buffer first = nd_test_read(kept);
+    ND_OWNED(nd_buffer_free) nd_buffer first = nd_test_read(kept);
     CU_ASSERT_EQUAL(first.size > 0, comm->rank == 0 && progress->mode == ND_PROGRESS_BAR);
-    nd_buffer_free(&first);
     nd_progress_update(progress, comm, 1, 2, 1); /* too early to be shown */
     nd_progress_end(progress, comm, 1);
     return end_keeping();

@@ -171,7 +171,7 @@ static bool same_rows(const nd_pair_rows *rows, const nd_link *expected) {
 /* Every rank reads everything. */
 static bool check_file(const char *path, const nd_link *expected, uint64_t count) {
     nd_result result;
-    nd_pair_rows rows = {0};
+    ND_OWNED(nd_pair_rows_free) nd_pair_rows rows = {0};
     uint64_t at = 0;
     bool right = nd_result_open_file(&result, path) == ND_OK;
     result.shape = (nd_result_shape){.pages = PAGES, .pairs = count, .has_pairs = true};
@@ -182,7 +182,6 @@ static bool check_file(const char *path, const nd_link *expected, uint64_t count
                 same_rows(&rows, expected + at);
         at += rows.count;
     } while (right && rows.count > 0);
-    nd_pair_rows_free(&rows);
     (void)nd_result_close(&result);
     return right && at == count;
 }

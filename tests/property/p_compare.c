@@ -850,12 +850,11 @@ static bool same_matches(const nd_lcs_match *x, const nd_lcs_match *y, size_t co
 
 static size_t wrong_matches(const nd_token_pair *p, nd_random *random) {
     static nd_lcs_match expected[ND_TEST_TOKENS];
-    uint32_t *table = new_table(p);
+    ND_OWNED(nd_test_free) uint32_t *table = new_table(p);
     CU_ASSERT_PTR_NOT_NULL_FATAL(table);
     const size_t length = walk(p, table, expected);
     const size_t limits[] = {0, length, length + 1};
     size_t wrong = 0;
-    free(table);
     for (size_t k = 0; k < sizeof limits / sizeof limits[0]; k++) {
         nd_lcs_match *found = NULL;
         size_t count = SIZE_MAX;

@@ -263,7 +263,7 @@ static unsigned check_source(nd_random *random, source_kind kind, nd_test_packin
     made_source made = make_source_reader_cuts(random, kind, packing, fakes);
     const char *path = nd_test_write("source", nd_buffer_span(&made.file));
     nd_source_shape shape = {0};
-    nd_buffer whole = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer whole = {0};
     unsigned again = 0;
     CU_ASSERT_EQUAL(nd_source_look(path, NULL, &shape), ND_OK);
     CU_ASSERT_TRUE(shape.splittable);
@@ -282,7 +282,6 @@ static unsigned check_source(nd_random *random, source_kind kind, nd_test_packin
             CU_ASSERT_TRUE(same_reader_cuts(&pages, &made.pages));
         }
     }
-    nd_buffer_free(&whole);
     nd_buffer_free(&made.file);
     nd_buffer_free(&made.pages);
     return again;
@@ -339,7 +338,7 @@ static void check_damaged(const char *name, source_kind kind, nd_test_packing pa
     nd_random random = nd_test_random(name);
     for (int i = 0; i < nd_test_rounds(ROUNDS_READER_CUTS * 2); i++) {
         made_source made = make_source_reader_cuts(&random, kind, packing, i % 2 == 0);
-        nd_buffer whole = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer whole = {0};
         const size_t head = made.file.size <= 300 ? made.file.size - 1 : 300;
         for (uint64_t hits = 1 + nd_random_below(&random, 4); hits > 0; hits--) {
             made.file.data[head + nd_random_below(&random, made.file.size - head)] ^=
@@ -359,7 +358,6 @@ static void check_damaged(const char *name, source_kind kind, nd_test_packing pa
             (void)read_units(path, cuts, count, true, &pages);
             CU_ASSERT_TRUE(same_reader_cuts(&pages, &whole));
         }
-        nd_buffer_free(&whole);
         nd_buffer_free(&made.file);
         nd_buffer_free(&made.pages);
     }
@@ -536,7 +534,7 @@ static void check_folder(const char *folder) {
     CU_ASSERT_TRUE(name_count > 0);
     nd_sort(names, name_count, sizeof names[0], compare_names);
     for (size_t i = 0; i < name_count; i++) {
-        nd_buffer file = nd_test_read(names[i]);
+        ND_OWNED(nd_buffer_free) nd_buffer file = nd_test_read(names[i]);
         reading whole = read_all(names[i]);
         for (size_t m = 0; m < mutations; m++) {
             check_cut(names[i], &file, &whole, (size_t)nd_random_below(&random, file.size));
@@ -544,7 +542,6 @@ static void check_folder(const char *folder) {
                          (uint8_t)(1 + nd_random_below(&random, 255)));
         }
         free_reading(&whole);
-        nd_buffer_free(&file);
         free(names[i]);
     }
 }
@@ -701,7 +698,7 @@ static uint64_t read_range_reader_damage(const char *path, uint64_t begin, uint6
     uint64_t skips = 0;
     uint64_t checksum = 0;
     uint64_t pages = 0;
-    nd_met_pages met = {.count = 0};
+    ND_OWNED(nd_met_pages_free) nd_met_pages met = {.count = 0};
     nd_reader_options options = {.skip = count_skip, .skip_context = &skips};
     nd_status st = nd_reader_open(path, "file://x/y", begin, end, &options, &reader);
     if (st != ND_OK) {
@@ -719,7 +716,6 @@ static uint64_t read_range_reader_damage(const char *path, uint64_t begin, uint6
         const char *broken = nd_met_pages_walk(&met, path, &options);
         CU_ASSERT_STRING_EQUAL(broken != NULL ? broken : "", "");
     }
-    nd_met_pages_free(&met);
     nd_reader_counts counts;
     nd_reader_get_counts(reader, &counts);
     CU_ASSERT_EQUAL(counts.pages, pages);
@@ -1028,7 +1024,7 @@ ND_TEST("damaged texts") {
     nd_random random = nd_test_random("damaged texts");
     uint64_t refused = 0;
     for (int trial = 0; trial < 6; trial++) {
-        nd_buffer tokens = {0}, sentences = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer tokens = {0}, sentences = {0};
         nd_text_reader reader = {.source = give, .context = &c};
         make_corpus(&random, &c, 200, 1 << 24);
         for (int i = 0; i < 3000; i++) {
@@ -1049,8 +1045,6 @@ ND_TEST("damaged texts") {
         CU_ASSERT_EQUAL(nd_text_reader_enter(&reader, c.bytes.size), ND_ERR_FORMAT);
         CU_ASSERT_EQUAL(nd_text_reader_enter(&reader, UINT64_MAX - 2), ND_ERR_FORMAT);
         nd_text_reader_close(&reader);
-        nd_buffer_free(&tokens);
-        nd_buffer_free(&sentences);
         free_corpus(&c);
     }
     CU_ASSERT(refused > 1000);

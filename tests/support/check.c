@@ -100,12 +100,6 @@ const char *nd_test_data(const char *name) {
     return path;
 }
 
-void nd_test_free(void *pointer) {
-    void *memory = NULL;
-    memcpy(&memory, pointer, sizeof memory);
-    free(memory);
-}
-
 size_t nd_test_cut_list(const char *list, const char **words, size_t room) {
     static char kept[1 << 16];
     static size_t used;

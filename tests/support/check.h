@@ -8,16 +8,12 @@
 #define ND_TESTS_CHECK_H
 
 #include "src/base/util.h"
+#include "tests/support/owned.h"
 
 #include <CUnit/CUnit.h>
 
 #include <stdbool.h>
 #include <stddef.h>
-
-/** Before the declaration of a local variable: what frees it where its scope ends, given a pointer
- * to it; nd_test_free() for what malloc() gave. */
-#define ND_OWNED(free_it) __attribute__((cleanup(free_it)))
-void nd_test_free(void *pointer);
 
 /** The exit code that CTest reads as "skipped". */
 enum { ND_TEST_SKIPPED = 77 };

@@ -9,6 +9,7 @@
 #include "src/sets/candidates.h"
 #include "src/sets/forest.h"
 #include "src/sketch/histogram.h"
+#include "tests/support/owned.h"
 #include "tests/support/pages.h"
 
 #include <dirent.h>
@@ -30,7 +31,7 @@ static nd_status read_source(nd_corpus *corpus, nd_page_maker *maker, const nd_i
                              uint32_t source) {
     nd_status st = ND_OK;
     const nd_input *input = &list->inputs[source];
-    nd_buffer url = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer url = {0};
     nd_source_shape shape;
     nd_reader *reader = NULL;
     nd_record record;
@@ -44,7 +45,6 @@ static nd_status read_source(nd_corpus *corpus, nd_page_maker *maker, const nd_i
     st = st == ND_END ? ND_OK : st;
 out:
     nd_reader_close(&reader);
-    nd_buffer_free(&url);
     if (st == ND_ERR_INPUT) { /* the program goes on after it, too */
         corpus->skipped++;
         st = ND_OK;
@@ -85,7 +85,7 @@ static void mark_first_pages(nd_corpus *corpus, text_record *records, size_t cou
 static void number_texts(nd_corpus *corpus) {
     const size_t pages = corpus->pages.count;
     size_t count = 0;
-    text_record *records = NULL;
+    ND_OWNED(nd_test_free) text_record *records = NULL;
     nd_new(&records, pages, sizeof *records);
     nd_new(&corpus->text_of, pages, sizeof *corpus->text_of);
     nd_new(&corpus->first_page, pages, sizeof *corpus->first_page);
@@ -106,13 +106,12 @@ static void number_texts(nd_corpus *corpus) {
             corpus->text_of[page] = corpus->text_of[first];
         }
     }
-    free(records);
 }
 
 nd_status nd_corpus_read(nd_corpus *corpus, const char *const *words, size_t count) {
     nd_status st = ND_OK;
-    nd_input_list list = {0};
-    nd_page_maker maker = {.hash_seed = ND_CORPUS_HASH_SEED};
+    ND_OWNED(nd_input_list_free) nd_input_list list = {0};
+    ND_OWNED(nd_page_maker_free) nd_page_maker maker = {.hash_seed = ND_CORPUS_HASH_SEED};
     *corpus = (nd_corpus){0};
     ND_TRY(nd_input_list_resolve(&list, words, count));
     for (size_t i = 0; i < list.count; i++) {
@@ -124,8 +123,6 @@ nd_status nd_corpus_read(nd_corpus *corpus, const char *const *words, size_t cou
     }
     number_texts(corpus);
 out:
-    nd_input_list_free(&list);
-    nd_page_maker_free(&maker);
     if (st != ND_OK) {
         nd_corpus_free(corpus);
     }
@@ -207,7 +204,7 @@ void nd_shuffle_pages(const nd_corpus *corpus, uint64_t seed, uint32_t **pages) 
 
 void nd_sample_draw(const nd_corpus *corpus, const uint32_t *shuffled, uint64_t count,
                     nd_sample *sample) {
-    bool *taken = NULL;
+    ND_OWNED(nd_test_free) bool *taken = NULL;
     *sample = (nd_sample){.page_count = count};
     nd_new(&taken, corpus->pages.count, sizeof *taken);
     nd_new(&sample->pages, corpus->text_count, sizeof *sample->pages);
@@ -221,7 +218,6 @@ void nd_sample_draw(const nd_corpus *corpus, const uint32_t *shuffled, uint64_t 
             sample->pages[sample->text_count++] = page;
         }
     }
-    free(taken);
 }
 
 void nd_sample_free(nd_sample *sample) {
@@ -320,7 +316,7 @@ static void count_elements(join *j) {
 
 /* Rank 0 is the rarest element. */
 static void rank_elements(join *j) {
-    nd_key_value *by_texts = NULL;
+    ND_OWNED(nd_test_free) nd_key_value *by_texts = NULL;
     size_t listed = 0;
     nd_new(&by_texts, j->used, sizeof *by_texts);
     for (size_t i = 0; i < j->slots; i++) {
@@ -332,7 +328,6 @@ static void rank_elements(join *j) {
     for (size_t i = 0; i < listed; i++) {
         j->table[by_texts[i].value].rank = (uint32_t)i;
     }
-    free(by_texts);
 }
 
 static void rank_texts(join *j) {
@@ -478,7 +473,7 @@ static int by_pages(const void *a, const void *b) {
 /* Places of the texts, how long the longest is, and their order by length. */
 static void prepare(join *j) {
     uint32_t longest = 0;
-    nd_key_value *lengths = NULL;
+    ND_OWNED(nd_test_free) nd_key_value *lengths = NULL;
     nd_new(&j->begin, j->count + 1, sizeof *j->begin);
     nd_new(&j->order, j->count, sizeof *j->order);
     nd_new(&lengths, j->count, sizeof *lengths);
@@ -492,7 +487,6 @@ static void prepare(join *j) {
         j->order[t] = (uint32_t)lengths[t].value;
     }
     nd_new(&j->scratch, longest, sizeof *j->scratch);
-    free(lengths);
 }
 
 void nd_exact_join(const nd_join_text *texts, size_t count, double threshold,
@@ -584,7 +578,7 @@ void nd_recall_of_pairs(nd_pair_set truth, nd_pair_set there, size_t text_count,
 }
 
 static void count_pairs_inside(const uint64_t *set_of, size_t text_count, uint64_t *inside) {
-    nd_key_value *by_set = NULL;
+    ND_OWNED(nd_test_free) nd_key_value *by_set = NULL;
     size_t begin = 0;
     nd_new(&by_set, text_count, sizeof *by_set);
     for (size_t i = 0; i < text_count; i++) {
@@ -595,7 +589,6 @@ static void count_pairs_inside(const uint64_t *set_of, size_t text_count, uint64
         begin = by_set[i].key == by_set[begin].key ? begin : i;
         *inside += i - begin;
     }
-    free(by_set);
 }
 
 void nd_recall_of_sets(nd_pair_set truth, const uint64_t *set_of, size_t text_count,
@@ -651,7 +644,7 @@ void nd_join_pairs(nd_pair_set pairs, uint64_t *parent) {
 }
 
 void nd_largest_set(uint64_t *parent, const uint32_t *copies, size_t text_count, uint64_t *pages) {
-    uint64_t *size = NULL;
+    ND_OWNED(nd_test_free) uint64_t *size = NULL;
     nd_new(&size, text_count, sizeof *size);
     *pages = 0;
     for (size_t i = 0; i < text_count; i++) {
@@ -659,7 +652,6 @@ void nd_largest_set(uint64_t *parent, const uint32_t *copies, size_t text_count,
         *of_root += copies[i];
         *pages = *pages > *of_root ? *pages : *of_root;
     }
-    free(size);
 }
 
 /* ---- blocking */
@@ -671,7 +663,7 @@ typedef struct postings_blocking {
 
 static void sign(const nd_corpus *corpus, const uint32_t *pages, size_t count,
                  const nd_method_options *options, postings_blocking *p) {
-    uint64_t *keys = NULL;
+    ND_OWNED(nd_test_free) uint64_t *keys = NULL;
     nd_new(&keys, nd_method_find("lcs")->sizes(options, 0).keys, sizeof *keys);
     for (size_t i = 0; i < count; i++) {
         const nd_document document = nd_test_document(&corpus->pages, pages[i]);
@@ -683,7 +675,6 @@ static void sign(const nd_corpus *corpus, const uint32_t *pages, size_t count,
         }
     }
     nd_radix_sort(p->records, p->count);
-    free(keys);
 }
 
 static uint32_t text_at(const nd_corpus *corpus, const nd_key_value *posting) {
@@ -748,7 +739,7 @@ static void fill_histograms(const nd_corpus *corpus, const uint32_t *pages, size
 
 static void bound_pairs(const nd_corpus *corpus, const uint32_t *pages, size_t count,
                         const nd_method_options *options, nd_blocking *b) {
-    nd_histogram *histograms = NULL;
+    ND_OWNED(nd_test_free) nd_histogram *histograms = NULL;
     fill_histograms(corpus, pages, count, &histograms);
     nd_new(&b->within_bounds, b->pair_count, sizeof *b->within_bounds);
     for (size_t i = 0; i < b->pair_count; i++) {
@@ -760,7 +751,6 @@ static void bound_pairs(const nd_corpus *corpus, const uint32_t *pages, size_t c
             b->within_bounds[b->within_count++] = b->pairs[i];
         }
     }
-    free(histograms);
 }
 
 void nd_blocking_run(const nd_corpus *corpus, const uint32_t *pages, size_t count,

@@ -3,6 +3,7 @@
 #include "src/text/extract.h"
 #include "src/text/tag.h"
 #include "tests/support/corpus.h"
+#include "tests/support/owned.h"
 
 #include <libxml/HTMLparser.h>
 #include <stdbool.h>
@@ -266,11 +267,10 @@ out:
 
 static nd_status visit_file(void *context, const char *path) {
     nd_status st = ND_OK;
-    nd_buffer file = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0};
     ND_TRY(nd_test_read_file(&file, path));
     ND_TRY(nd_oracle_compare(context, path, nd_buffer_span(&file)));
 out:
-    nd_buffer_free(&file);
     return st;
 }
 
@@ -421,13 +421,12 @@ out:
 }
 
 nd_status nd_test_words_by_libxml(nd_buffer *words, nd_span html) {
-    nd_buffer text = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer text = {0};
     words->size = 0;
     nd_status st = nd_test_text_by_libxml(&text, html);
     if (st == ND_OK) {
         nd_test_words_of_text(words, nd_buffer_span(&text));
     }
-    nd_buffer_free(&text);
     return st;
 }
 

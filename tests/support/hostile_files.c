@@ -2,6 +2,7 @@
 #include "io/result/result_schema.h"
 #include "io/store/manifest.h"
 #include "src/base/util.h"
+#include "tests/support/owned.h"
 #include "tests/support/sources.h"
 
 #include <dirent.h>
@@ -74,9 +75,8 @@ void nd_hostile_bytes(nd_buffer *bytes, nd_random *random) {
 }
 
 void nd_hostile_copy_file(const char *from, const char *to) {
-    nd_buffer bytes = nd_test_read(from);
+    ND_OWNED(nd_buffer_free) nd_buffer bytes = nd_test_read(from);
     nd_hostile_write(to, nd_buffer_span(&bytes));
-    nd_buffer_free(&bytes);
 }
 
 void nd_hostile_copy_folder(const char *from, const char *to) {
@@ -158,7 +158,7 @@ static void edit_hostile_folder(const nd_manifest_piece *piece, uint64_t record_
 }
 
 static void change_values(folder *f, nd_random *random) {
-    nd_buffer bytes = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer bytes = {0};
     nd_manifest_piece *piece = &f->manifest.pieces[below(random, f->manifest.piece_count)];
     const uint64_t size = nd_manifest_array_of(&f->manifest, piece)->record_size;
     bytes = nd_test_read(file_of(f, piece));
@@ -173,7 +173,6 @@ static void change_values(folder *f, nd_random *random) {
     if (f->sealed) {
         piece->checksum = XXH3_64bits(bytes.data, bytes.size);
     }
-    nd_buffer_free(&bytes);
 }
 
 static void change_piece(folder *f, nd_random *random) {
@@ -253,7 +252,7 @@ static void change_files(folder *f, nd_random *random) {
 
 void nd_hostile_folder(const char *path, nd_random *random) {
     folder f = {.path = path, .sealed = below(random, 20) != 0};
-    nd_buffer text = nd_test_read(path_of(&f, "manifest.json"));
+    ND_OWNED(nd_buffer_free) nd_buffer text = nd_test_read(path_of(&f, "manifest.json"));
     nd_test_must(nd_manifest_parse(&f.manifest, nd_buffer_span(&text), path));
     text.size = 0;
     const uint64_t how = below(random, 16);
@@ -272,13 +271,12 @@ void nd_hostile_folder(const char *path, nd_random *random) {
         change_files(&f, random);
     }
     nd_manifest_free(&f.manifest);
-    nd_buffer_free(&text);
 }
 
 /* ---- hostile inputs */
 
 static void make_page(nd_buffer *out, unsigned family, unsigned copy, bool html) {
-    nd_buffer text = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer text = {0};
     for (unsigned i = 0; i < 6; i++) {
         nd_test_print(&text, html ? "<p>" : "");
         for (unsigned w = 0; w < 12; w++) {
@@ -288,7 +286,6 @@ static void make_page(nd_buffer *out, unsigned family, unsigned copy, bool html)
         nd_test_print(&text, "end.%s", html ? "</p>\n" : " ");
     }
     nd_buffer_append(out, text.data, text.size);
-    nd_buffer_free(&text);
 }
 
 static void make_lines(nd_buffer *out, unsigned first, unsigned pages) {
@@ -301,9 +298,9 @@ static void make_lines(nd_buffer *out, unsigned first, unsigned pages) {
 }
 
 static void make_archive(nd_buffer *out, nd_test_packing packing) {
-    nd_buffer record = {0};
-    nd_buffer http = {0};
-    nd_buffer page = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer record = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer http = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer page = {0};
     for (unsigned i = 0; i < 8; i++) {
         char url[64];
         char id[64];
@@ -317,9 +314,6 @@ static void make_archive(nd_buffer *out, nd_test_packing packing) {
                             "application/http; msgtype=response", nd_buffer_span(&http));
         nd_test_pack(out, packing, nd_buffer_span(&record));
     }
-    nd_buffer_free(&record);
-    nd_buffer_free(&http);
-    nd_buffer_free(&page);
 }
 
 static void write_base(const char *name, nd_buffer *bytes) {
@@ -353,12 +347,11 @@ void nd_hostile_inputs(void) {
     nd_buffer page = {0};
     make_page(&page, 1, 1, true);
     nd_test_arc_record(&bytes, "filedesc://h.arc", "text/plain", nd_test_span("1 0 x\nURL IP\n"));
-    nd_buffer http = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer http = {0};
     nd_test_http(&http, 200, "text/html", "", nd_buffer_span(&page));
     nd_test_arc_record(&bytes, "http://arc.test/", "text/html", nd_buffer_span(&http));
     write_base("h.arc", &bytes);
     write_base("i.html", &page);
-    nd_buffer_free(&http);
     for (unsigned i = 0; i < 14; i++) {
         nd_test_print(&bytes, "p%u\tc%u\n", i, i / 3);
     }
@@ -525,14 +518,13 @@ static bool make_order(hid_t file, nd_random *random) {
     (void)open_column(file, draw_name(file, random, false), &c);
     const uint64_t how = below(random, 3);
     const uint64_t shift = c.rows > 0 ? below(random, c.rows) : 0;
-    uint8_t *was = NULL;
+    ND_OWNED(nd_test_free) uint8_t *was = NULL;
     nd_new(&was, c.rows * c.size + 1, 1);
     memcpy(was, c.values, c.rows * c.size);
     for (uint64_t i = 0; i < c.rows; i++) {
         const uint64_t from = how == 0 ? (i + shift) % c.rows : how == 1 ? c.rows - 1 - i : shift;
         memcpy(c.values + i * c.size, was + from * c.size, c.size);
     }
-    free(was);
     close_column(&c, true);
     return true;
 }
@@ -905,7 +897,7 @@ static bool make_attribute_text(hid_t file, nd_random *random) {
     const hid_t type = H5Tcopy(found); /* which may be changed */
     const size_t size = H5Tget_size(type);
     (void)H5Tclose(found);
-    char *text = NULL;
+    ND_OWNED(nd_test_free) char *text = NULL;
     nd_new(&text, size + 1, 1);
     must(H5Aread(attribute, type, text) >= 0);
     (void)H5Aclose(attribute);
@@ -921,7 +913,6 @@ static bool make_attribute_text(hid_t file, nd_random *random) {
         put_attribute(file, name, type, H5Screate(H5S_SCALAR), text);
     }
     (void)H5Tclose(type);
-    free(text);
     return true;
 }
 

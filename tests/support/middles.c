@@ -3,6 +3,7 @@
 #include "src/base/buffer.h"
 #include "src/base/sort.h"
 #include "src/base/util.h"
+#include "tests/support/owned.h"
 
 #include <stdlib.h>
 
@@ -122,6 +123,7 @@ static void grow_set(tree *t, size_t leader, nd_leader_compare compare, void *co
 void nd_middles(const uint64_t *pages, const uint64_t *tokens, size_t count, const nd_link *links,
                 nd_leader_compare compare, void *context, size_t *leaders, double *similarities) {
     tree t = {.pages = pages, .tokens = tokens};
+    ND_OWNED(nd_test_free)
     size_t *firsts = NULL; /* a page of each part that is still to be looked at */
     size_t first_count = 1;
     tree_open(&t, count, links);
@@ -135,5 +137,4 @@ void nd_middles(const uint64_t *pages, const uint64_t *tokens, size_t count, con
         grow_set(&t, leader, compare, context, leaders, similarities, firsts, &first_count);
     }
     tree_free(&t);
-    free(firsts);
 }

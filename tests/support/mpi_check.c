@@ -89,7 +89,7 @@ void *nd_mpi_test_gather(const nd_comm *on, const void *records, uint64_t count,
                          uint64_t *total) {
     const size_t size = (size_t)on->size;
     const int bytes = (int)(count * record_size);
-    int *sizes = nd_mpi_test_new(2 * size, sizeof *sizes);
+    ND_OWNED(nd_test_free) int *sizes = nd_mpi_test_new(2 * size, sizeof *sizes);
     int *begin = sizes + size;
     ND_MPI(MPI_Allgather(&bytes, 1, MPI_INT, sizes, 1, MPI_INT, on->handle));
     uint64_t all = 0;
@@ -99,21 +99,19 @@ void *nd_mpi_test_gather(const nd_comm *on, const void *records, uint64_t count,
     }
     void *gathered = nd_mpi_test_new(all, 1);
     ND_MPI(MPI_Allgatherv(records, bytes, MPI_BYTE, gathered, sizes, begin, MPI_BYTE, on->handle));
-    free(sizes);
     *total = all / record_size;
     return gathered;
 }
 
 void *nd_mpi_test_gather_spool(const nd_comm *on, const nd_spool *spool, size_t record_size,
                                uint64_t *total) {
-    nd_buffer scratch = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer scratch = {0};
     const uint8_t *bytes = NULL;
     if (nd_spool_read(spool, 0, (size_t)spool->size, &scratch, &bytes) != ND_OK) {
         (void)fprintf(stderr, "rank %d: %s\n", on->rank, nd_fail_text());
         (void)MPI_Abort(MPI_COMM_WORLD, 2);
     }
     void *gathered = nd_mpi_test_gather(on, bytes, spool->size / record_size, record_size, total);
-    nd_buffer_free(&scratch);
     return gathered;
 }
 

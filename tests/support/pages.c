@@ -114,12 +114,11 @@ const char *nd_test_sentences(const nd_page *page) {
 }
 
 const char *nd_test_html_bytes(const char *html, size_t size) {
-    nd_page page = {0};
+    ND_OWNED(nd_page_free) nd_page page = {0};
     if (nd_page_from_html(&page, (nd_span){(const uint8_t *)html, size}) != ND_OK) {
         return nd_fail_text();
     }
     const char *blocks = nd_test_blocks(&page);
-    nd_page_free(&page);
     return blocks;
 }
 
@@ -128,12 +127,11 @@ const char *nd_test_html(const char *html) {
 }
 
 const char *nd_test_text(const char *text) {
-    nd_page page = {0};
+    ND_OWNED(nd_page_free) nd_page page = {0};
     if (nd_page_from_text(&page, (nd_span){(const uint8_t *)text, strlen(text)}) != ND_OK) {
         return nd_fail_text();
     }
     const char *sentences = nd_test_sentences(&page);
-    nd_page_free(&page);
     return sentences;
 }
 
@@ -261,47 +259,40 @@ nd_text_hash nd_test_hash(const uint32_t *tokens, size_t count) {
 
 size_t nd_test_sign(const nd_method *method, const nd_method_options *options,
                     const nd_document *document, uint64_t *keys) {
-    nd_method_work work = {0};
+    ND_OWNED(nd_method_work_free) nd_method_work work = {0};
     size_t count = 0;
     method->sign(options, &work, document, keys, &count);
-    nd_method_work_free(&work);
     return count;
 }
 
 void nd_test_digest(const nd_method *method, const nd_method_options *options,
                     const nd_document *document, void *digest) {
-    nd_method_work work = {0};
+    ND_OWNED(nd_method_work_free) nd_method_work work = {0};
     method->digest(options, &work, document, digest);
-    nd_method_work_free(&work);
 }
 
 double nd_test_bound(const nd_method *method, const nd_method_options *options,
                      const nd_document *a, const nd_document *b) {
     const size_t size = method->sizes(options, 0).digest;
-    uint8_t *digests = NULL;
+    ND_OWNED(nd_test_free) uint8_t *digests = NULL;
     nd_new(&digests, 2, size);
     nd_test_digest(method, options, a, digests);
     nd_test_digest(method, options, b, digests + size);
     const double bound = method->bound(options, digests, digests + size);
-    free(digests);
     return bound;
 }
 
 double nd_test_similarity(const nd_method *method, const nd_method_options *options,
                           const nd_document *a, const nd_document *b, double threshold) {
-    nd_method_work of_a = {0};
-    nd_method_work of_b = {0};
-    nd_buffer scratch_a = {0};
-    nd_buffer scratch_b = {0};
+    ND_OWNED(nd_method_work_free) nd_method_work of_a = {0};
+    ND_OWNED(nd_method_work_free) nd_method_work of_b = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer scratch_a = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer scratch_b = {0};
     nd_span x;
     nd_span y;
     double similarity = -1;
     nd_method_payload(method, options, &of_a, a, &scratch_a, &x);
     nd_method_payload(method, options, &of_b, b, &scratch_b, &y);
     nd_method_similarity(method, options, &of_a, x, y, threshold, &similarity);
-    nd_buffer_free(&scratch_a);
-    nd_buffer_free(&scratch_b);
-    nd_method_work_free(&of_a);
-    nd_method_work_free(&of_b);
     return similarity;
 }

@@ -2,6 +2,7 @@
 
 #include "io/result/result_file.h"
 #include "io/result/result_read.h"
+#include "tests/support/owned.h"
 #include "tests/support/sources.h"
 
 #include <inttypes.h>
@@ -187,9 +188,9 @@ void nd_test_result_finish(nd_result *result) {
 nd_status nd_test_result_read(const char *path) {
     nd_status st = ND_OK;
     nd_result result = {.file = H5I_INVALID_HID};
-    nd_page_rows rows = {0};
+    ND_OWNED(nd_page_rows_free) nd_page_rows rows = {0};
     nd_pair_rows pairs = {0};
-    uint64_t *representatives = NULL;
+    ND_OWNED(nd_test_free) uint64_t *representatives = NULL;
     ND_TRY(nd_result_open(&result, path));
     ND_TRY(nd_page_rows_read(&result, 0, result.shape.pages, &rows));
     ND_TRY(nd_result_check_partition(&result));
@@ -202,10 +203,9 @@ nd_status nd_test_result_read(const char *path) {
         }
     }
     for (uint64_t s = 0; s < result.shape.sets; s++) {
-        uint64_t *members = NULL;
+        ND_OWNED(nd_test_free) uint64_t *members = NULL;
         uint64_t count = 0;
         ND_TRY(nd_result_members(&result, s, &members, &count));
-        free(members);
     }
     ND_TRY(nd_pair_rows_open(&pairs, &result, &nd_verified_columns));
     ND_TRY(nd_pair_rows_next(&pairs));
@@ -213,8 +213,6 @@ nd_status nd_test_result_read(const char *path) {
     ND_TRY(nd_pair_rows_open(&pairs, &result, &nd_contained_columns));
     ND_TRY(nd_pair_rows_next(&pairs));
 out:
-    free(representatives);
-    nd_page_rows_free(&rows);
     nd_pair_rows_free(&pairs);
     const nd_status closed = nd_result_close(&result);
     return st != ND_OK ? st : closed;

@@ -222,7 +222,7 @@ void nd_torn_make(nd_torn_source *source, bool arc, uint64_t most_words, nd_rand
     *source = (nd_torn_source){.arc = arc};
     for (unsigned i = 0; i < ND_TORN_RECORDS; i++) {
         nd_torn_record *r = &source->records[i];
-        nd_buffer block = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer block = {0};
         char url[64], id[64];
         (void)snprintf(url, sizeof url, "http://a.example/%u", i);
         (void)snprintf(id, sizeof id, "urn:%u", i);
@@ -240,7 +240,6 @@ void nd_torn_make(nd_torn_source *source, bool arc, uint64_t most_words, nd_rand
                                 nd_buffer_span(&block));
         }
         r->block_end = r->bytes.size - (arc ? 1 : 4);
-        nd_buffer_free(&block);
     }
 }
 
@@ -266,7 +265,7 @@ void nd_torn_edit(nd_torn_source *source, size_t record, size_t at, size_t remov
 }
 
 void nd_torn_pack(const nd_torn_source *source, nd_torn_form form, nd_buffer *file) {
-    nd_buffer content = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer content = {0};
     const bool whole = form == ND_TORN_GZIP_WHOLE || form == ND_TORN_ZSTD_WHOLE;
     const nd_test_packing packing = form == ND_TORN_PLAIN ? ND_TEST_PLAIN
                                     : form == ND_TORN_GZIP_MEMBERS || form == ND_TORN_GZIP_WHOLE
@@ -283,7 +282,6 @@ void nd_torn_pack(const nd_torn_source *source, nd_torn_form form, nd_buffer *fi
     if (whole) {
         nd_test_pack(file, packing, nd_buffer_span(&content));
     }
-    nd_buffer_free(&content);
 }
 
 /* Which page is it? */
@@ -325,8 +323,8 @@ const char *nd_torn_check(const nd_torn_source *source, const char *path, uint64
     nd_record record;
     nd_reader_counts counts;
     nd_source_shape shape;
-    nd_met_pages met = {0};
-    nd_buffer whole = {0}, parts = {0};
+    ND_OWNED(nd_met_pages_free) nd_met_pages met = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer whole = {0}, parts = {0};
     unsigned given[ND_TORN_RECORDS] = {0};
     nd_status st = ND_OK;
     const nd_reader_options options = {0};
@@ -361,9 +359,6 @@ const char *nd_torn_check(const nd_torn_source *source, const char *path, uint64
     }
     broken = broken == NULL ? nd_met_pages_walk(&met, path, &options) : broken;
     broken = broken == NULL && shape.splittable ? check_units(path, bytes, &whole, &parts) : broken;
-    nd_met_pages_free(&met);
-    nd_buffer_free(&whole);
-    nd_buffer_free(&parts);
     return broken;
 }
 
@@ -387,8 +382,8 @@ void nd_test_make_charsets(nd_buffer *file, nd_test_packing packing) {
         {"text/html; charset=utf-8", "<p>caf\xc3\xa9 \xc3\x28 \xe2\x82", 13},
         {"text/html; charset=none-of-these", "<p>caf\xc3\xa9", 8},
     };
-    nd_buffer record = {0};
-    nd_buffer block = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer record = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer block = {0};
     for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
         char id[64];
         (void)snprintf(id, sizeof id, "urn:%zu", i);
@@ -399,15 +394,13 @@ void nd_test_make_charsets(nd_buffer *file, nd_test_packing packing) {
                             nd_buffer_span(&block));
         nd_test_pack(file, packing, nd_buffer_span(&record));
     }
-    nd_buffer_free(&record);
-    nd_buffer_free(&block);
 }
 
 void nd_test_make_with_dictionary(nd_buffer *file, nd_test_packing packing) {
     static const char dictionary[] =
         "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://";
-    nd_buffer packed = {0};
-    nd_buffer record = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer packed = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer record = {0};
     ZSTD_CCtx *context = ZSTD_createCCtx();
     CU_ASSERT_PTR_NOT_NULL_FATAL(context);
     nd_test_pack(&packed, packing, nd_test_span(dictionary));
@@ -425,12 +418,10 @@ void nd_test_make_with_dictionary(nd_buffer *file, nd_test_packing packing) {
         nd_test_pack(file, ND_TEST_PLAIN, (nd_span){frame, made});
     }
     (void)ZSTD_freeCCtx(context);
-    nd_buffer_free(&packed);
-    nd_buffer_free(&record);
 }
 
 void nd_test_make_damaged(nd_buffer *file, nd_test_packing packing, int number, size_t byte) {
-    nd_buffer record = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer record = {0};
     for (int i = 0; i < 4; i++) {
         char id[64];
         (void)snprintf(id, sizeof id, "urn:%d", i);
@@ -443,7 +434,6 @@ void nd_test_make_damaged(nd_buffer *file, nd_test_packing packing, int number, 
             file->data[begin + byte] ^= 0x44;
         }
     }
-    nd_buffer_free(&record);
 }
 
 void nd_test_make_long_line(nd_buffer *file) {
@@ -520,7 +510,7 @@ const char *nd_test_read_units(const char *path, const uint64_t *cuts, size_t co
     uint64_t expected = 0;
     *again = 0;
     for (size_t i = 0; broken == NULL && i + 1 < count; i++) {
-        nd_buffer pages = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer pages = {0};
         uint64_t first = UINT64_MAX, next = UINT64_MAX;
         broken = nd_test_read_range(path, cuts[i], cuts[i + 1], options,
                                     damaged ? ND_TEST_READ_DAMAGE : ND_TEST_READ_FAKE, &pages,
@@ -541,7 +531,6 @@ const char *nd_test_read_units(const char *path, const uint64_t *cuts, size_t co
         }
         expected = first == UINT64_MAX ? expected : next;
         nd_buffer_append(out, pages.data, pages.size);
-        nd_buffer_free(&pages);
     }
     return broken;
 }

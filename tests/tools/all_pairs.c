@@ -5,6 +5,7 @@
 #include "io/result/result_schema.h"
 #include "src/sets/forest.h"
 #include "tests/support/corpus.h"
+#include "tests/support/owned.h"
 #include "tests/support/pages.h"
 
 #include <getopt.h>
@@ -191,7 +192,7 @@ static double seconds(void) {
 /* ---- the truth */
 
 static void find_truth(tool *t) {
-    nd_join_text *texts = NULL;
+    ND_OWNED(nd_test_free) nd_join_text *texts = NULL;
     nd_join_result joined = {0};
     const double begin = seconds();
     nd_new(&texts, t->corpus.text_count, sizeof *texts);
@@ -210,7 +211,6 @@ static void find_truth(tool *t) {
            joined.prefix_pairs, joined.compared_pairs, joined.count, t->arguments.threshold,
            seconds() - begin);
     put_count(t, "corpus", "true pairs", joined.count);
-    free(texts);
     free(joined.pairs);
 }
 
@@ -254,7 +254,7 @@ static void print_chains(const tool *t, const char *subject, const nd_recall *re
 
 static void print_sets_of(const tool *t, const char *subject, nd_pair_set joins) {
     const size_t texts = t->corpus.text_count;
-    uint64_t *set_of = NULL;
+    ND_OWNED(nd_test_free) uint64_t *set_of = NULL;
     nd_recall recall;
     nd_new(&set_of, texts, sizeof *set_of);
     nd_union_find_init(set_of, texts);
@@ -265,7 +265,6 @@ static void print_sets_of(const tool *t, const char *subject, nd_pair_set joins)
     nd_recall_of_sets(truth_of(t), set_of, texts, &recall);
     print_recall(t, subject, "inside sets", &recall);
     print_chains(t, subject, &recall);
-    free(set_of);
 }
 
 static void print_page(const tool *t, uint32_t text) {
@@ -278,7 +277,7 @@ static void print_page(const tool *t, uint32_t text) {
 
 /* Some true pairs that are no candidates, evenly spread. */
 static void print_missing(const tool *t, nd_pair_set candidates) {
-    uint64_t *missing = NULL;
+    ND_OWNED(nd_test_free) uint64_t *missing = NULL;
     size_t count = 0;
     const uint64_t most = t->arguments.missing;
     nd_pairs_missing(truth_of(t), candidates, &missing, &count);
@@ -289,15 +288,14 @@ static void print_missing(const tool *t, nd_pair_set candidates) {
         print_page(t, (uint32_t)pair);
         printf("\n");
     }
-    free(missing);
 }
 
 static void print_variant(const tool *t, const variant *v) {
     const size_t texts = t->corpus.text_count;
-    nd_blocking b = {0};
+    ND_OWNED(nd_blocking_free) nd_blocking b = {0};
     nd_recall blocked;
     nd_recall within;
-    uint64_t *similar = NULL;
+    ND_OWNED(nd_test_free) uint64_t *similar = NULL;
     size_t similar_count = 0;
     nd_blocking_run(&t->corpus, t->all.pages, t->all.text_count, &v->options, &b);
     const nd_pair_set kept = {b.within_bounds, b.within_count};
@@ -316,8 +314,6 @@ static void print_variant(const tool *t, const variant *v) {
     print_sets_of(t, v->name, (nd_pair_set){similar, similar_count});
     printf("\n");
     print_missing(t, (nd_pair_set){b.pairs, b.pair_count});
-    nd_blocking_free(&b);
-    free(similar);
 }
 
 static void print_variants(const tool *t) {
@@ -337,18 +333,17 @@ static void print_variants(const tool *t) {
 
 static void largest_by_pairs(const tool *t, const nd_sample *s, nd_pair_set joins,
                              uint64_t *largest) {
-    uint64_t *parent = NULL;
+    ND_OWNED(nd_test_free) uint64_t *parent = NULL;
     nd_new(&parent, t->corpus.text_count, sizeof *parent);
     nd_union_find_init(parent, t->corpus.text_count);
     nd_join_pairs(joins, parent);
     nd_largest_set(parent, s->copies, t->corpus.text_count, largest);
-    free(parent);
 }
 
 static void print_largest(const tool *t, const variant *v, const nd_sample *s) {
-    nd_blocking b = {0};
-    uint64_t *truth = NULL;
-    uint64_t *similar = NULL;
+    ND_OWNED(nd_blocking_free) nd_blocking b = {0};
+    ND_OWNED(nd_test_free) uint64_t *truth = NULL;
+    ND_OWNED(nd_test_free) uint64_t *similar = NULL;
     size_t truth_count = 0;
     size_t similar_count = 0;
     enum { TRUE, SIMILAR, BOUNDED, SHARED, KINDS };
@@ -376,9 +371,6 @@ static void print_largest(const tool *t, const variant *v, const nd_sample *s) {
                100 * share(largest[kind], s->page_count));
     }
     printf("\n");
-    nd_blocking_free(&b);
-    free(truth);
-    free(similar);
 }
 
 static void print_samples(const tool *t, const variant *v) {
@@ -461,14 +453,13 @@ static nd_status check_run(const tool *t, const char *path, const run *r) {
 }
 
 static void largest_set_of(const run *r, uint64_t *largest) {
-    uint64_t *size = NULL;
+    ND_OWNED(nd_test_free) uint64_t *size = NULL;
     nd_new(&size, r->pages, sizeof *size);
     *largest = 0;
     for (uint64_t page = 0; page < r->pages; page++) {
         const uint64_t now = ++size[r->set[page]]; /* sets are fewer than pages */
         *largest = *largest > now ? *largest : now;
     }
-    free(size);
 }
 
 static nd_status print_run(const tool *t, const char *path) {
@@ -476,7 +467,7 @@ static nd_status print_run(const tool *t, const char *path) {
     run r = {0};
     nd_recall recall;
     uint64_t largest = 0;
-    uint64_t *set_of = NULL;
+    ND_OWNED(nd_test_free) uint64_t *set_of = NULL;
     ND_TRY(run_read(path, &r));
     ND_TRY(check_run(t, path, &r));
     nd_new(&set_of, t->corpus.text_count, sizeof *set_of);
@@ -491,7 +482,6 @@ static nd_status print_run(const tool *t, const char *path) {
     put_count(t, path, "largest set", largest);
 out:
     run_free(&r);
-    free(set_of);
     return st;
 }
 

@@ -14,6 +14,7 @@
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/stage.h"
 #include "src/sets/forest.h"
+#include "tests/support/owned.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,26 +96,23 @@ static void in_external_sort(void) {
 }
 
 static void in_long_buffer(void) {
-    nd_long_buffer buffer = {0};
+    ND_OWNED(nd_long_buffer_free) nd_long_buffer buffer = {0};
     (void)nd_long_buffer_append(&buffer, "1", 1, 8);
     nd_long_buffer_cut(&buffer, 1U + last);
-    nd_long_buffer_free(&buffer);
 }
 
 static void in_page_store(void) {
-    nd_page_store store = {0};
+    ND_OWNED(nd_page_store_free) nd_page_store store = {0};
     nd_document document;
     const nd_stored_page page = {0};
     (void)nd_page_store_append(&store, &page, NULL, NULL, (nd_span){0}, (nd_span){0});
     (void)nd_page_store_document(&store, last, &document);
-    nd_page_store_free(&store);
 }
 
 static void in_manifest(void) {
-    nd_manifest manifest = {0};
+    ND_OWNED(nd_manifest_free) nd_manifest manifest = {0};
     const nd_manifest_piece piece = {.count = last ? 0 : 1};
     (void)nd_manifest_add_piece(&manifest, "a", 8, &piece);
-    nd_manifest_free(&manifest);
 }
 
 static void in_work_folder(void) {
@@ -141,10 +139,9 @@ static void in_comm(void) {
 
 static void in_exchange(void) {
     uint64_t count = 1;
-    uint64_t *records = calloc(1, sizeof *records);
+    ND_OWNED(nd_test_free) uint64_t *records = calloc(1, sizeof *records);
     const int owner = last ? comm.size : 0;
     (void)nd_shuffle_to(&comm, &records, &count, sizeof *records, &owner);
-    free(records);
 }
 
 static nd_status too_many(void *context, void *records, uint64_t room, uint64_t *count) {
@@ -185,9 +182,8 @@ static nd_status give_less(void *context, uint64_t item, nd_span *bytes) {
 static void in_fetch(void) {
     const nd_provider provider = {.size = eight, .give = give_less};
     const uint64_t item = first[comm.size] - 1; /* the last rank's */
-    nd_fetched fetched = {0};
+    ND_OWNED(nd_fetched_free) nd_fetched fetched = {0};
     (void)nd_fetch(&comm, first, &item, 1, &provider, &fetched);
-    nd_fetched_free(&fetched);
 }
 
 static uint64_t nothing(const void *record) {

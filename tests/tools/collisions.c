@@ -5,6 +5,7 @@
  * seconds; a test shows that nobody else does. */
 #include "src/base/util.h"
 #include "src/text/text_variant.h"
+#include "tests/support/owned.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -106,7 +107,7 @@ static void print_forged(const nd_page *page) {
 
 int main(int argc, char **argv) {
     static uint8_t text[MOST_TEXT];
-    nd_page page = {0};
+    ND_OWNED(nd_page_free) nd_page page = {0};
     const size_t size = fread(text, 1, sizeof text, stdin);
     if (argc < 2 || argc > 3) {
         (void)fprintf(stderr, "usage: collisions SEED [SECONDS] <TEXT\n");
@@ -122,6 +123,5 @@ int main(int argc, char **argv) {
     print_forged(&page);
     (void)fprintf(stderr, "%zu of %zu words have another of the same hash\n", found_count,
                   word_count);
-    nd_page_free(&page);
     return 0;
 }

@@ -13,6 +13,7 @@
 #include "src/compare/score.h"
 #include "src/lcs/lcs.h"
 #include "src/sketch/shingle.h"
+#include "tests/support/owned.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,7 +34,7 @@ static const uint64_t MEMORY = UINT64_C(4) << 30;
 
 static nd_status read_result(truth *t, const char *path) {
     nd_status st = ND_OK;
-    char *parameters = NULL;
+    ND_OWNED(nd_test_free) char *parameters = NULL;
     ND_TRY(nd_result_open(&t->result, path));
     ND_TRY(nd_page_rows_read(&t->result, 0, t->result.shape.pages, &t->rows));
     ND_TRY(nd_result_get_text(&t->result, "parameters", &parameters));
@@ -42,7 +43,6 @@ static nd_status read_result(truth *t, const char *path) {
     t->options.reader.memory = MEMORY;
     t->options.progress = ND_PROGRESS_NONE;
 out:
-    free(parameters);
     return st;
 }
 

@@ -2,6 +2,7 @@
  * that the seed says. Says on stdout what it did; exit code 2 if it could not. */
 #include "src/base/util.h"
 #include "tests/support/corpus.h"
+#include "tests/support/owned.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 #include <string.h>
 
 int main(int argc, char **argv) {
-    nd_buffer bytes = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer bytes = {0};
     if (argc != 5 || (strcmp(argv[4], "flip") != 0 && strcmp(argv[4], "cut") != 0)) {
         (void)fprintf(stderr, "usage: damage FILE COPY SEED flip|cut\n");
         return 2;
@@ -30,6 +31,5 @@ int main(int argc, char **argv) {
     }
     FILE *copy = fopen(argv[2], "wb");
     const bool written = copy != NULL && fwrite(bytes.data, 1, bytes.size, copy) == bytes.size;
-    nd_buffer_free(&bytes);
     return copy != NULL && fclose(copy) == 0 && written ? 0 : 2;
 }

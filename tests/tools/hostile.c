@@ -209,19 +209,17 @@ static void make_each(round_state *r, uint64_t seed) {
 }
 
 static void change_bytes(round_state *r, const char *from, const char *to) {
-    nd_buffer bytes = nd_test_read(from);
+    ND_OWNED(nd_buffer_free) nd_buffer bytes = nd_test_read(from);
     nd_hostile_bytes(&bytes, &r->random);
     nd_hostile_write(to, nd_buffer_span(&bytes));
-    nd_buffer_free(&bytes);
 }
 
 /* Cut off: what HDF5 itself refuses. */
 static void make_cut(round_state *r, uint64_t seed) {
     (void)seed;
-    nd_buffer bytes = nd_test_read("r0.h5");
+    ND_OWNED(nd_buffer_free) nd_buffer bytes = nd_test_read("r0.h5");
     bytes.size = 32 + (below(r, 8) == 0 ? below(r, 2048) : below(r, bytes.size - 32));
     nd_hostile_write("h.h5", nd_buffer_span(&bytes));
-    nd_buffer_free(&bytes);
     draw_reader(r, below(r, 2) == 0);
     r->refused = ND_HOSTILE_OPEN;
     (void)snprintf(r->also, sizeof r->also, "cut off");
@@ -402,12 +400,12 @@ static void play(const struct kind *kind, uint64_t seed) {
     (void)alarm(LIMIT);
     const int code = nd_test_call(&r.words, r.input);
     (void)alarm(0);
-    nd_buffer out = nd_test_printed(1);
+    ND_OWNED(nd_buffer_free) nd_buffer out = nd_test_printed(1);
     if (code == ND_EXIT_STOPPED) { /* by a signal: it was for all of this */
         (void)kill(getppid(), SIGTERM);
         _exit(0);
     }
-    nd_buffer errors = nd_test_printed(2);
+    ND_OWNED(nd_buffer_free) nd_buffer errors = nd_test_printed(2);
     const char *wrong = find_wrong(&r, code, nd_buffer_span(&out), nd_buffer_span(&errors));
     if (wrong != NULL || getenv("HOSTILE_SHOW") != NULL) {
         told->finds += wrong != NULL;
@@ -416,8 +414,6 @@ static void play(const struct kind *kind, uint64_t seed) {
         (void)fflush(stdout);
     }
     told->refused += code == 1;
-    nd_buffer_free(&out);
-    nd_buffer_free(&errors);
 }
 
 /* ---- processes */
@@ -486,7 +482,7 @@ static uint64_t play_some(uint64_t seed, uint64_t first, uint64_t rounds, char *
     while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
     }
     if (status != 0) {
-        nd_buffer errors = nd_test_printed(2);
+        ND_OWNED(nd_buffer_free) nd_buffer errors = nd_test_printed(2);
         told->finds++;
         (void)printf("%s: %s %d\n", told->what,
                      WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? "hangs, signal"
@@ -494,7 +490,6 @@ static uint64_t play_some(uint64_t seed, uint64_t first, uint64_t rounds, char *
                                                                         : "ended, exit code",
                      WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
         print_reasons(nd_buffer_span(&errors));
-        nd_buffer_free(&errors);
         told->done++;
     }
     return told->done;

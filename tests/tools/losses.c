@@ -21,6 +21,7 @@
 #include "src/sets/candidates.h"
 #include "src/sets/forest.h"
 #include "src/text/address.h"
+#include "tests/support/owned.h"
 #include "tests/support/pages.h"
 #include "tests/support/slow.h"
 
@@ -69,7 +70,7 @@ static const uint64_t MEMORY = UINT64_C(4) << 30;
 
 static nd_status read_options(losses *l, const nd_result *result) {
     nd_status st = ND_OK;
-    char *text = NULL;
+    ND_OWNED(nd_test_free) char *text = NULL;
     ND_TRY(nd_result_get_text(result, "parameters", &text));
     ND_TRY(nd_read_parameters(result->path, text, &l->job));
     l->method = l->job.method;
@@ -78,7 +79,6 @@ static nd_status read_options(losses *l, const nd_result *result) {
                  : l->job.transitivity == ND_TRANSITIVITY_BOUNDED ? MEET_BY_BOUNDS
                                                                   : MEET_AS_PAIR;
 out:
-    free(text);
     return st;
 }
 
@@ -119,7 +119,7 @@ static nd_status check_documents(const losses *l, const nd_result *result, const
 /* ---- keys and candidates */
 
 static void sign_pages(losses *l) {
-    uint64_t *keys = NULL;
+    ND_OWNED(nd_test_free) uint64_t *keys = NULL;
     nd_new(&keys, l->method->sizes(&l->options, 0).keys, sizeof *keys);
     for (size_t i = 0; i < l->documents.count; i++) {
         const nd_document document = nd_test_document(&l->documents, i);
@@ -135,7 +135,6 @@ static void sign_pages(losses *l) {
         }
     }
     nd_radix_sort(l->postings, l->posting_count);
-    free(keys);
 }
 
 static void pair_group(losses *l, const nd_key_value *group, uint64_t count) {
@@ -285,7 +284,7 @@ static void list_members(const losses *l, nd_key_value **members, size_t *count)
 }
 
 static void score_clusters(losses *l) {
-    nd_key_value *m = NULL;
+    ND_OWNED(nd_test_free) nd_key_value *m = NULL;
     size_t count = 0;
     list_members(l, &m, &count);
     for (size_t i = 0; i < count; i++) {
@@ -298,7 +297,6 @@ static void score_clusters(losses *l) {
             }
         }
     }
-    free(m);
 }
 
 /* ---- the program */

@@ -7,6 +7,7 @@
 #include "src/base/buffer.h"
 #include "src/base/sort.h"
 #include "src/base/util.h"
+#include "tests/support/owned.h"
 
 #include <errno.h>
 #include <ftw.h>
@@ -136,10 +137,10 @@ static size_t write_member(struct libdeflate_compressor *compressor, const nd_bu
 
 static unsigned long long write_repetition(struct libdeflate_compressor *compressor,
                                            unsigned long long repetition, FILE *out) {
-    nd_buffer page = {0};
-    nd_buffer edited = {0};
-    nd_buffer record = {0};
-    nd_buffer member = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer page = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer edited = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer record = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer member = {0};
     unsigned long long written = 0;
     for (size_t i = 0; i < files.count; i++) {
         nd_random random = {nd_mix64(repetition * files.count + i)};
@@ -148,10 +149,6 @@ static unsigned long long write_repetition(struct libdeflate_compressor *compres
         make_record(repetition == 0 ? &page : &edited, files.paths[i], repetition, i, &record);
         written += write_member(compressor, &record, out, &member);
     }
-    nd_buffer_free(&page);
-    nd_buffer_free(&edited);
-    nd_buffer_free(&record);
-    nd_buffer_free(&member);
     return written;
 }
 

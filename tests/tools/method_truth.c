@@ -17,6 +17,7 @@
 #include "mpi/stage/stage.h"
 #include "src/sets/forest.h"
 #include "src/text/address.h"
+#include "tests/support/owned.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -60,7 +61,7 @@ static nd_status keep_page(truth *t, size_t page) {
     nd_document document;
     nd_span payload = {NULL, 0};
     uint8_t *copy = NULL;
-    nd_buffer scratch = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer scratch = {0};
     ND_TRY(nd_page_store_document(&t->job.pages, page, &document));
     nd_new(&t->digests[page], method->sizes(&t->options.method_options, 0).digest, 1);
     method->digest(&t->options.method_options, &t->job.method_work, &document, t->digests[page]);
@@ -76,7 +77,6 @@ static nd_status keep_page(truth *t, size_t page) {
     t->payloads[page] = (nd_span){copy, payload.size};
     t->signed_pages[t->signed_count++] = page;
 out:
-    nd_buffer_free(&scratch);
     return st;
 }
 
@@ -245,7 +245,7 @@ static void check_sets(truth *t) {
 static nd_status look(truth *t, const char *path, const char *const *words, size_t count) {
     nd_status st = ND_OK;
     uint64_t pages = 0;
-    char *text = NULL;
+    ND_OWNED(nd_test_free) char *text = NULL;
     ND_TRY(nd_result_open(&t->result, path));
     ND_TRY(nd_result_get_text(&t->result, "parameters", &text));
     ND_TRY(nd_read_parameters(path, text, &t->options));
@@ -265,7 +265,6 @@ static nd_status look(truth *t, const char *path, const char *const *words, size
     ND_TRY(check_kept(t, pages, pages, 0)); /* none may be left */
     check_sets(t);
 out:
-    free(text);
     return st;
 }
 

@@ -405,13 +405,12 @@ ND_TEST("a long line") {
 /* Packed at one go: records can be had only by reading from the start. */
 ND_TEST("packed as a whole") {
     nd_buffer file = {0};
-    nd_buffer plain = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer plain = {0};
     make_crawl(&plain, ND_TEST_PLAIN);
     nd_test_pack(&file, ND_TEST_GZIP, nd_buffer_span(&plain));
     fail_source("whole.warc.gz", &file);
     nd_test_pack(&file, ND_TEST_ZSTD, nd_buffer_span(&plain));
     fail_source("whole.warc.zst", &file);
-    nd_buffer_free(&plain);
     make_lines(&file, ND_TEST_GZIP);
     fail_source("whole.jsonl.gz", &file);
 }
@@ -454,7 +453,7 @@ static nd_status list_inputs(void) {
     nd_status st = ND_OK;
     nd_input_list list = {0};
     nd_input_sample sample;
-    nd_buffer url = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer url = {0};
     const nd_reader_options options = {0};
     char word[PATH_SIZE_SOURCE_FAILURES + 32];
     const char *const words[] = {word};
@@ -480,7 +479,6 @@ static nd_status list_inputs(void) {
     /* likewise: what cannot be read ends the look at its place, mostly with fewer pages */
     st = sample.sampled < sampled || nd_fail_text()[0] != '\0' ? ND_ERR_INPUT : ND_OK;
 out:
-    nd_buffer_free(&url);
     nd_input_list_free(&list);
     CU_ASSERT_EQUAL(list.count, 0);
     return st;
@@ -703,14 +701,12 @@ out:
 
 /* What is there of that name is whole. */
 static void check_manifest(void) {
-    nd_manifest manifest = {0};
-    nd_buffer text = {0};
+    ND_OWNED(nd_manifest_free) nd_manifest manifest = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer text = {0};
     bool found = false;
     const char *path = at("manifest.json");
     CU_ASSERT_EQUAL(nd_manifest_read(&text, path, &found), ND_OK);
     CU_ASSERT(!found || nd_manifest_parse(&manifest, nd_buffer_span(&text), path) == ND_OK);
-    nd_manifest_free(&manifest);
-    nd_buffer_free(&text);
     (void)unlink(path);
 }
 
@@ -902,12 +898,11 @@ out:
 }
 
 ND_TEST("names") {
-    nd_buffer file = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer file = {0};
     const char *const names[] = {"archive/a.warc.gz", "archive/b.warc.gz"};
     const nd_span parts[] = {nd_test_span("one"), nd_test_span("two")};
     nd_test_wacz(&file, names, parts, 2, true);
     (void)nd_test_write("a.wacz", nd_buffer_span(&file));
-    nd_buffer_free(&file);
     CU_ASSERT(nd_test_all_failures(read_wacz, NULL) >= 5);
     CU_ASSERT(nd_test_interrupted(read_wacz) >= 2);
 }

@@ -553,13 +553,11 @@ ND_TEST("codings") {
     ND_OWNED(nd_buffer_free) nd_buffer twice = {0};
     nd_test_pack(&twice, ND_TEST_ZSTD, span_of(&gzip));
     check_coded("Content-Encoding: gzip, zstd\r\n", span_of(&twice), TEXT);
-    nd_buffer thrice = {0}; /* and as often as may be */
-    nd_buffer four_times = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer thrice = {0}; /* and as often as may be */
+    ND_OWNED(nd_buffer_free) nd_buffer four_times = {0};
     nd_test_pack(&thrice, ND_TEST_ZSTD, span_of(&twice));
     nd_test_pack(&four_times, ND_TEST_ZSTD, span_of(&thrice));
     check_coded("Content-Encoding: gzip, zstd, zstd, zstd\r\n", span_of(&four_times), TEXT);
-    nd_buffer_free(&thrice);
-    nd_buffer_free(&four_times);
     ND_OWNED(nd_buffer_free) nd_buffer chunked = {0};
     nd_test_print(&chunked, "%zx\r\n", gzip.size);
     nd_test_pack(&chunked, ND_TEST_PLAIN, span_of(&gzip));

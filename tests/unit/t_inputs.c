@@ -39,7 +39,7 @@ typedef struct expected_input {
 static void check_words(const char *const *words, size_t word_count, const expected_input *expected,
                         size_t count) {
     nd_input_list list;
-    nd_buffer url = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer url = {0};
     const nd_status st = nd_input_list_resolve(&list, words, word_count);
     if (st != ND_OK) {
         printf("%s\n", nd_fail_text());
@@ -56,7 +56,6 @@ static void check_words(const char *const *words, size_t word_count, const expec
         CU_ASSERT_STRING_EQUAL(list.collections[input->collection], expected[i].collection);
         CU_ASSERT_EQUAL(input->is.bytes, input->standard_input ? 0 : 5);
     }
-    nd_buffer_free(&url);
     nd_input_list_free(&list);
     CU_ASSERT_PTR_NULL(list.inputs);
 }

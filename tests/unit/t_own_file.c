@@ -329,9 +329,8 @@ ND_TEST("second names") {
     }
     (void)snprintf(copy, sizeof copy, "%s/copy", other);
     CU_ASSERT_EQUAL(nd_own_file_take("target", copy), ND_OK);
-    nd_buffer bytes = nd_test_read(copy);
+    ND_OWNED(nd_buffer_free) nd_buffer bytes = nd_test_read(copy);
     CU_ASSERT(bytes.size == 8 && memcmp(bytes.data, "precious", 8) == 0);
-    nd_buffer_free(&bytes);
     CU_ASSERT_EQUAL(nd_own_file_take("target", copy), ND_ERR_IO);
     CU_ASSERT_EQUAL(unlink(copy), 0);
     CU_ASSERT_EQUAL(nd_own_file_take("folder", copy), ND_ERR_IO);
@@ -360,9 +359,8 @@ static int count_named(int count) {
         (void)snprintf(partial, sizeof partial, "%s%s", path, ND_PARTIAL_SUFFIX);
         CU_ASSERT_NOT_EQUAL(access(partial, F_OK), 0);
         if (access(path, F_OK) == 0) {
-            nd_buffer bytes = nd_test_read(path);
+            ND_OWNED(nd_buffer_free) nd_buffer bytes = nd_test_read(path);
             named += bytes.size == strlen(path) && memcmp(bytes.data, path, bytes.size) == 0;
-            nd_buffer_free(&bytes);
             (void)remove(path);
         }
     }
@@ -430,9 +428,8 @@ ND_TEST("streams") {
     (void)fputs("all of it", stream.to);
     CU_ASSERT_NOT_EQUAL(access("written", F_OK), 0);
     CU_ASSERT_EQUAL(nd_own_stream_close(&stream, ND_OK), ND_OK);
-    nd_buffer bytes = nd_test_read("written");
+    ND_OWNED(nd_buffer_free) nd_buffer bytes = nd_test_read("written");
     CU_ASSERT(bytes.size == 9 && memcmp(bytes.data, "all of it", 9) == 0);
-    nd_buffer_free(&bytes);
     CU_ASSERT_EQUAL_FATAL(nd_own_stream_open(&stream, "dropped"), ND_OK);
     CU_ASSERT_EQUAL(nd_own_stream_close(&stream, ND_ERR_FORMAT), ND_ERR_FORMAT);
     CU_ASSERT_NOT_EQUAL(access("dropped", F_OK), 0);

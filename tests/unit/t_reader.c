@@ -371,7 +371,7 @@ ND_TEST("JSONL") {
         "{\"text\": \"\"} x\n"
         "{\"text\": \"\xFF\"}\n"
         "{\"text\": \"cut";
-    nd_buffer pages = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer pages = {0};
     nd_test_print(&pages, "text 7 u a\xE4\xB8\xAD\n");
     add_skip(&pages, lines, "not json", "line is not JSON");
     nd_test_print(&pages, "html b  <p>\n");
@@ -385,7 +385,6 @@ ND_TEST("JSONL") {
     check_file_reader_files("a.jsonl", lines, "jsonl", (const char *)pages.data);
     check_packed("a.jsonl.gz", ND_TEST_GZIP, lines, "jsonl.gz", (const char *)pages.data);
     check_packed("a.jsonl.zst", ND_TEST_ZSTD, lines, "jsonl.zst", (const char *)pages.data);
-    nd_buffer_free(&pages);
     nd_reader_options options = {.jsonl_id = "key", .jsonl_text = "body", .max_page_bytes = 60};
     check_log_reader_files(
         "b.jsonl",

@@ -118,7 +118,7 @@ ND_TEST("added") {
 /* Of a source that is packed at one go places are unpacked bytes, and what is left is packed. */
 ND_TEST("packed again") {
     for (int codec = ND_CODEC_GZIP; codec <= ND_CODEC_ZSTD; codec++) {
-        nd_buffer file = {0}, text = long_text(), expected = {0};
+        ND_OWNED(nd_buffer_free) nd_buffer file = {0}, text = long_text(), expected = {0};
         nd_test_pack(&file, codec == ND_CODEC_GZIP ? ND_TEST_GZIP : ND_TEST_ZSTD,
                      nd_buffer_span(&text));
         const char *source = nd_test_write("source", nd_buffer_span(&file));
@@ -131,14 +131,11 @@ ND_TEST("packed again") {
         nd_buffer_append_text(&expected, "own");
         nd_buffer_append(&expected, text.data + (1 << 20), text.size - (1 << 20));
         CU_ASSERT_TRUE(unpacks_to(nd_buffer_span(&expected)));
-        nd_buffer_free(&text);
-        nd_buffer_free(&expected);
         copy = begin(source, true, (nd_codec)codec);
         CU_ASSERT_EQUAL(nd_record_copy_range(copy, 0, LONG), ND_ERR_CHANGED);
         CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "has become shorter while it was copied"));
         CU_ASSERT_EQUAL(finish(&copy, ND_ERR_CHANGED), ND_ERR_CHANGED);
         CU_ASSERT_NOT_EQUAL(access(copy_path, F_OK), 0);
-        nd_buffer_free(&file);
     }
 }
 

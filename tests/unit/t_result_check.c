@@ -563,7 +563,7 @@ static nd_status write_result(void) {
                              {.total = 3, .offset = 2, .count = 1, .goes_on = true}};
     nd_result result = {.file = H5I_INVALID_HID};
     uint64_t number = 0, read[3];
-    char *text = NULL;
+    ND_OWNED(nd_test_free) char *text = NULL;
     char name[32];
     (void)snprintf(name, sizeof name, "written.%d.h5", ++written); /* one may be left open */
     const char *path = nd_test_path(name);
@@ -590,7 +590,6 @@ static nd_status write_result(void) {
     ND_TRY(nd_result_read(&result, "/pages/parts", ND_COLUMN_U64, 0, 3, read));
     CU_ASSERT(number == 3 && strcmp(text, "text") == 0 && memcmp(read, rows, sizeof rows) == 0);
 out:
-    free(text);
     nd_result_notes_free(&result.notes);
     return end(&result, st);
 }

@@ -289,7 +289,7 @@ static void check_rows(const nd_page_rows *rows, uint64_t begin, uint64_t count)
 
 ND_TEST("rows of pages") {
     nd_result result;
-    nd_page_rows rows = {0};
+    ND_OWNED(nd_page_rows_free) nd_page_rows rows = {0};
     nd_text_column column;
     create(&result, "pages.h5");
     CU_ASSERT_EQUAL(nd_result_group(&result, "/pages"), ND_OK);
@@ -306,7 +306,6 @@ ND_TEST("rows of pages") {
             check_rows(&rows, begin, count);
         }
     }
-    nd_page_rows_free(&rows);
     CU_ASSERT_EQUAL(nd_text_column_read(&result, "/pages/id_offset", "/pages/id_bytes", &column),
                     ND_OK);
     CU_ASSERT_EQUAL(column.count, PAGES);

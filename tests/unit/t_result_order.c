@@ -126,31 +126,28 @@ ND_TEST("values") {
         "{\"text\":\"\"}\n"};
     static const int by_n[] = {6, 2, 4, 5, 3, 0, 1, 7};
     nd_result result;
-    uint64_t *ranks = NULL;
+    ND_OWNED(nd_test_free) uint64_t *ranks = NULL;
     make_of("values.h5", values, &result);
     CU_ASSERT_EQUAL_FATAL(nd_result_order(&result, "n", 0, &ranks), ND_OK);
     check_ranks(ranks, by_n);
-    free(ranks);
     (void)nd_result_close(&result);
 }
 
 /* Pages of other sources than lines have no fields. */
 ND_TEST("no lines") {
     nd_result result;
-    uint64_t *ranks = NULL;
+    ND_OWNED(nd_test_free) uint64_t *ranks = NULL;
     make("pages.h5", &result);
     const char *path = nd_test_path("q");
-    nd_buffer html = nd_test_read(path);
+    ND_OWNED(nd_buffer_free) nd_buffer html = nd_test_read(path);
     memset(html.data, ' ', html.size);
     memcpy(html.data, "<html>", 6);
     (void)nd_test_write("q", nd_buffer_span(&html));
-    nd_buffer_free(&html);
     CU_ASSERT_EQUAL_FATAL(nd_result_order(&result, "n", 0, &ranks), ND_OK);
     CU_ASSERT(ranks[0] == ranks[1] && ranks[0] < ranks[4] && ranks[4] < ranks[3]);
     for (size_t i = 5; i < ND_TEST_PAGES; i++) {
         CU_ASSERT_EQUAL(ranks[i], UINT64_MAX);
     }
-    free(ranks);
     (void)nd_result_close(&result);
 }
 
@@ -222,7 +219,7 @@ ND_TEST("additions") {
         const bool good = i == sizeof wrong / sizeof wrong[0];
         const nd_test_made made = {.additions = good ? "[0,3,5]" : wrong[i]};
         nd_result result;
-        uint64_t *kept = NULL;
+        ND_OWNED(nd_test_free) uint64_t *kept = NULL;
         nd_test_must(nd_test_result_write(&result, path, &made));
         nd_test_result_finish(&result);
         nd_test_must(nd_result_open(&result, path));
@@ -232,7 +229,6 @@ ND_TEST("additions") {
         for (size_t k = 0; good && k < ND_TEST_PAGES; k++) {
             CU_ASSERT_EQUAL(kept[k], expected[k]);
         }
-        free(kept);
         (void)nd_result_close(&result);
     }
 }
@@ -259,13 +255,12 @@ ND_TEST("other records") {
                                            {"/pages/offset", 4, 1e6, "page 4 of"}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         nd_result result;
-        uint64_t *ranks = NULL;
+        ND_OWNED(nd_test_free) uint64_t *ranks = NULL;
         changes[change_count++] = wrong[i];
         make("wrong.h5", &result);
         CU_ASSERT_EQUAL(nd_result_order(&result, "n", 0, &ranks), ND_ERR_CHANGED);
         CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "another record is at byte"));
         CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), wrong[i].says));
-        free(ranks);
         (void)nd_result_close(&result);
     }
 }
@@ -277,12 +272,11 @@ static char ordered[4096];
 static nd_status order_result_order(void) {
     nd_status st = ND_OK;
     nd_result result = {.file = H5I_INVALID_HID};
-    uint64_t *ranks = NULL;
+    ND_OWNED(nd_test_free) uint64_t *ranks = NULL;
     ND_TRY(nd_result_open(&result, ordered));
     ND_TRY(nd_result_order(&result, "n", 0, &ranks));
     CU_ASSERT(ranks[7] < ranks[0] && ranks[0] == ranks[1] && ranks[2] == UINT64_MAX - 1);
 out:
-    free(ranks);
     const nd_status closed = nd_result_close(&result);
     return st != ND_OK ? st : closed;
 }
@@ -291,7 +285,7 @@ static nd_status read_records(void) {
     nd_status st = ND_OK;
     nd_result result = {.file = H5I_INVALID_HID};
     nd_source_reader reader = {0};
-    nd_page_rows rows = {0};
+    ND_OWNED(nd_page_rows_free) nd_page_rows rows = {0};
     const nd_reader_options options = {0};
     ND_TRY(nd_result_open(&result, ordered));
     CU_ASSERT_EQUAL(nd_source_reader_begin(&reader, &result, &options), ND_OK);
@@ -305,7 +299,6 @@ static nd_status read_records(void) {
     ND_TRY(nd_source_reader_check_tokens(&reader, &rows, 0, 9));
 out:
     nd_source_reader_close(&reader);
-    nd_page_rows_free(&rows);
     const nd_status closed = nd_result_close(&result);
     st = st == ND_ERR_CHANGED ? ND_ERR_INPUT : st; /* what cannot be had again is gone */
     return st != ND_OK ? st : closed;
@@ -313,7 +306,7 @@ out:
 
 ND_TEST("failures") {
     nd_result result;
-    nd_page_rows rows = {0};
+    ND_OWNED(nd_page_rows_free) nd_page_rows rows = {0};
     make("failing.h5", &result);
     (void)snprintf(ordered, sizeof ordered, "%s", result.path);
     CU_ASSERT_EQUAL(nd_page_rows_read(&result, 0, ND_TEST_PAGES, &rows), ND_OK);
@@ -324,7 +317,6 @@ ND_TEST("failures") {
     CU_ASSERT_EQUAL(nd_source_reader_check_tokens(&reader, &rows, 0, 8), ND_ERR_CHANGED);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "has 8 tokens, and had 9 in the run"));
     nd_source_reader_close(&reader);
-    nd_page_rows_free(&rows);
     (void)nd_result_close(&result);
     CU_ASSERT(nd_test_all_failures(order_result_order, NULL) >= 30);
     CU_ASSERT(nd_test_all_failures(read_records, NULL) >= 30);

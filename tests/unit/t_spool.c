@@ -121,7 +121,7 @@ ND_TEST("grows into a file") {
 ND_TEST("held bytes, and a cut") {
     nd_spool_folder folder = {.path = nd_test_path("held")};
     nd_spool spool;
-    nd_buffer scratch = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer scratch = {0};
     const uint8_t *bytes = NULL;
     nd_spool_open(&spool, &folder, 3 * MEBIBYTE);
     for (size_t size = 0; size < MOST_BYTES; size += 1000) {
@@ -143,7 +143,6 @@ ND_TEST("held bytes, and a cut") {
     CU_ASSERT(all_same(&spool, 2 * MEBIBYTE + 1));
     CU_ASSERT_EQUAL(spool.in_file, MEBIBYTE);
     nd_spool_close(&spool);
-    nd_buffer_free(&scratch);
     CU_ASSERT_EQUAL(count_files(folder.path), 0);
 }
 

@@ -35,7 +35,7 @@ typedef struct survey {
 static survey survey_of(const nd_corpus_options *options) {
     survey s = {.copies = 0};
     nd_corpus_plan *plan = plan_of(options);
-    uint64_t *places = calloc(options->pages, sizeof *places);
+    ND_OWNED(nd_test_free) uint64_t *places = calloc(options->pages, sizeof *places);
     CU_ASSERT_PTR_NOT_NULL_FATAL(places);
     for (uint64_t i = 0; i < options->pages; i++) {
         nd_page_plan p;
@@ -57,7 +57,6 @@ static survey survey_of(const nd_corpus_options *options) {
                         nd_site_traits_get(options->seed, p.home).language);
     }
     s.distinct = nd_numbers_distinct(places, options->pages);
-    free(places);
     nd_corpus_plan_free(&plan);
     CU_ASSERT_PTR_NULL(plan);
     return s;
@@ -185,7 +184,7 @@ static bool same_tokens(const nd_page *a, const nd_page *b) {
 /* Every page, with markup and without: text, blocks, links and tokens are the same. */
 static void check_extracted(uint64_t page_bytes, double percent) {
     nd_made_pages with, without;
-    nd_page a = {0}, b = {0};
+    ND_OWNED(nd_page_free) nd_page a = {0}, b = {0};
     uint64_t seen[ND_PAGE_CLASSES] = {0};
     open_corpus_page_markup(&with, page_bytes, percent);
     open_corpus_page_markup(&without, nd_markup_share_of(page_bytes, percent).plain_bytes, 0);
@@ -209,8 +208,6 @@ static void check_extracted(uint64_t page_bytes, double percent) {
     for (int i = 0; i < ND_PAGE_CLASSES; i++) {
         CU_ASSERT_TRUE(seen[i] > 0);
     }
-    nd_page_free(&a);
-    nd_page_free(&b);
     nd_made_pages_close(&with);
     nd_made_pages_close(&without);
 }
@@ -249,7 +246,7 @@ static double packed_bytes(nd_span html) {
 
 static means means_of(uint64_t page_bytes, double percent) {
     nd_made_pages c;
-    nd_page page = {0};
+    ND_OWNED(nd_page_free) nd_page page = {0};
     means m = {0};
     open_corpus_page_markup(&c, page_bytes, percent);
     for (uint64_t i = 0; i < PAGES_PAGE_MARKUP; i += 2) {
@@ -260,7 +257,6 @@ static means means_of(uint64_t page_bytes, double percent) {
         m.tokens += (double)page.token_count / (PAGES_PAGE_MARKUP / 2);
         m.packed += packed_bytes(html) / (PAGES_PAGE_MARKUP / 2);
     }
-    nd_page_free(&page);
     nd_made_pages_close(&c);
     return m;
 }
@@ -362,8 +358,8 @@ static size_t find_tokens(const nd_page *whole, const nd_page *part) {
 /* Every class of page, in both languages: the extractor finds the story's tokens in the page. */
 ND_TEST("the main text comes through the extractor") {
     nd_made_pages c;
-    nd_page page = {0}, story = {0};
-    nd_buffer text = {0};
+    ND_OWNED(nd_page_free) nd_page page = {0}, story = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer text = {0};
     uint64_t seen[ND_PAGE_CLASSES] = {0};
     open_corpus_synthetic_page(&c, 8, 0);
     for (uint64_t i = 0; i < PAGES_SYNTHETIC_PAGE; i++) {
@@ -386,9 +382,6 @@ ND_TEST("the main text comes through the extractor") {
     for (int i = 0; i < ND_PAGE_CLASSES; i++) {
         CU_ASSERT_TRUE(seen[i] > 0);
     }
-    nd_page_free(&page);
-    nd_page_free(&story);
-    nd_buffer_free(&text);
     nd_made_pages_close(&c);
 }
 
@@ -479,7 +472,7 @@ ND_TEST("the licence") {
     nd_made_pages with, without;
     open_corpus_synthetic_page(&with, 11, 1);
     open_corpus_synthetic_page(&without, 11, 0);
-    nd_page a = {0}, b = {0};
+    ND_OWNED(nd_page_free) nd_page a = {0}, b = {0};
     for (uint64_t i = 0; i < 20; i++) {
         (void)nd_made_pages_make(&with, i);
         (void)nd_made_pages_make(&without, i);
@@ -489,8 +482,6 @@ ND_TEST("the licence") {
         CU_ASSERT_TRUE(a.token_count >= b.token_count + 32 * 9);
         CU_ASSERT_TRUE(a.token_count <= b.token_count + 32 * 14);
     }
-    nd_page_free(&a);
-    nd_page_free(&b);
     nd_made_pages_close(&with);
     nd_made_pages_close(&without);
 }
