@@ -1,6 +1,6 @@
 /* Compare the extractor's words with libxml2's: b_extract_oracle FILE_OR_FOLDER... */
+#include "tests/support/brief.h"
 #include "tests/support/extract_oracle.h"
-#include "tests/support/owned.h"
 
 int main(int count, char **arguments) {
     ND_OWNED(nd_oracle_free) nd_oracle oracle = {0};

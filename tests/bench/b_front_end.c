@@ -16,9 +16,9 @@
 #include "src/text/text_variant.h"
 #include "src/text/token.h"
 #include "tests/support/bench.h"
+#include "tests/support/brief.h"
 #include "tests/support/corpus.h"
 #include "tests/support/extract_oracle.h"
-#include "tests/support/owned.h"
 #include <ctype.h>
 #include <libdeflate.h>
 #include <openssl/evp.h>

@@ -7,7 +7,7 @@
 #include "src/sketch/fingerprint.h"
 #include "src/sketch/histogram.h"
 #include "tests/support/bench.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 #include "tests/support/slow.h"
 #include <stdbool.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "io/input/reader.h"
 #include "src/base/util.h"
 #include "tests/support/bench.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 #include "tests/support/sources.h"
 
 #include <inttypes.h>

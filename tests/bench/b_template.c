@@ -2,7 +2,7 @@
  * the fastest of several, by kind of site. */
 #include "src/sets/template.h"
 #include "tests/support/bench.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #include "tests/fuzz/archive.h"
 
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 #include "tests/support/pages.h"
 #include "tests/support/sources.h"
 

@@ -2,8 +2,8 @@
  * there is no fuzzer. The bytes are given in memory that ends with them, so that a sanitizer sees
  * what is read beyond. */
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/brief.h"
 #include "tests/support/corpus.h"
-#include "tests/support/owned.h"
 
 #include <dirent.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "mpi/cmd/look/page_table.h"
 #include "src/base/printable.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * UTF-8, unless it begins like another charset. */
 #include "io/input/charset.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * memory stays within a factor of the document. */
 #include "io/input/charset.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 #include "tests/support/pages.h"
 
 enum {

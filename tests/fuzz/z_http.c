@@ -3,7 +3,7 @@
  * comes back as it was, and of one that is cut off comes its beginning. */
 #include "io/input/http.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 #include "tests/support/sources.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "io/input/stream.h"
 #include "io/result/labels.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 #include "tests/support/sources.h"
 
 #include <stdlib.h>

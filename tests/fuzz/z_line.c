@@ -5,7 +5,7 @@
 #include "io/input/charset.h"
 #include "io/input/jsonl.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 #include "tests/support/sources.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * checksum: one that is read is written as a text that reads as the same manifest. */
 #include "io/store/manifest.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 #include "tests/support/sources.h"
 
 #include <inttypes.h>

@@ -3,7 +3,7 @@
  * the rest of the input is the file, or the content of members that are made of it. */
 #include "io/input/stream.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 #include "tests/support/sources.h"
 
 enum {

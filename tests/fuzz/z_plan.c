@@ -2,7 +2,7 @@
 #include "src/base/option.h"
 #include "src/plan/curve.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 
 #include <math.h>
 #include <string.h>

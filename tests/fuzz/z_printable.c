@@ -2,7 +2,7 @@
  * an HTML text has no markup, and what has too little room is the beginning of the whole. */
 #include "src/base/printable.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 
 #include <stdlib.h>
 #include <string.h>

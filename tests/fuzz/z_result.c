@@ -6,8 +6,8 @@
 #include "io/result/result_order.h"
 #include "io/result/result_read.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/support/brief.h"
 #include "tests/support/corpus.h"
-#include "tests/support/owned.h"
 #include "tests/support/small_result.h"
 #include "tests/support/sources.h"
 

@@ -3,7 +3,7 @@
  * lost, in any form. By the first bytes of the input the form, the kind of edit, the place and how
  * much is removed; the rest is put in. */
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 #include "tests/support/sources.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "src/text/address.h"
 #include "src/text/surt.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * archive that was left as it was are where they were put. */
 #include "io/store/foreign_file.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 #include "tests/support/sources.h"
 
 #include <fcntl.h>

@@ -75,10 +75,9 @@ static void check(uint64_t pages, uint64_t ids, uint64_t collections, uint64_t m
             (void)snprintf(id, sizeof id, "<id:%llu>", (unsigned long long)drawn_pages[i].id);
         }
         const nd_stored_page page = {.collection = drawn_pages[i].collection, .offset = 10 * i};
-        CU_ASSERT_EQUAL(nd_page_store_append(&all, &page, NULL, NULL,
-                                             (nd_span){(const uint8_t *)id, strlen(id)},
-                                             (nd_span){NULL, 0}),
-                        ND_OK);
+        CU_ASSERT_EQUAL(
+            nd_page_store_append(&all, &page, NULL, NULL, nd_test_span(id), (nd_span){NULL, 0}),
+            ND_OK);
     }
     const nd_repeated_ids right = expected(drawn_pages, pages, first_of);
     nd_mpi_test_job_open(&job, &options, &all, random);

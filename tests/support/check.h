@@ -8,7 +8,7 @@
 #define ND_TESTS_CHECK_H
 
 #include "src/base/util.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 
 #include <CUnit/CUnit.h>
 

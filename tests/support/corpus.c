@@ -9,7 +9,7 @@
 #include "src/sets/candidates.h"
 #include "src/sets/forest.h"
 #include "src/sketch/histogram.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 #include "tests/support/pages.h"
 
 #include <dirent.h>

@@ -2,8 +2,8 @@
 #include "src/base/printable.h"
 #include "src/text/extract.h"
 #include "src/text/tag.h"
+#include "tests/support/brief.h"
 #include "tests/support/corpus.h"
-#include "tests/support/owned.h"
 
 #include <libxml/HTMLparser.h>
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #include "io/result/result_schema.h"
 #include "io/store/manifest.h"
 #include "src/base/util.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 #include "tests/support/sources.h"
 
 #include <dirent.h>

@@ -3,7 +3,7 @@
 #include "src/base/buffer.h"
 #include "src/base/sort.h"
 #include "src/base/util.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 
 #include <stdlib.h>
 

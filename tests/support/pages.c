@@ -128,7 +128,7 @@ const char *nd_test_html(const char *html) {
 
 const char *nd_test_text(const char *text) {
     ND_OWNED(nd_page_free) nd_page page = {0};
-    if (nd_page_from_text(&page, (nd_span){(const uint8_t *)text, strlen(text)}) != ND_OK) {
+    if (nd_page_from_text(&page, nd_test_span(text)) != ND_OK) {
         return nd_fail_text();
     }
     const char *sentences = nd_test_sentences(&page);

@@ -2,7 +2,7 @@
 
 #include "io/result/result_file.h"
 #include "io/result/result_read.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 #include "tests/support/sources.h"
 
 #include <inttypes.h>

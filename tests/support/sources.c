@@ -22,10 +22,6 @@ void nd_test_must(nd_status status) {
     }
 }
 
-nd_span nd_test_span(const char *text) {
-    return (nd_span){(const uint8_t *)text, strlen(text)};
-}
-
 void nd_test_print(nd_buffer *buffer, const char *format, ...) {
     char line[4096];
     va_list arguments;

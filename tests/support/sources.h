@@ -7,6 +7,7 @@
 #include "io/input/reader.h"
 #include "src/base/buffer.h"
 #include "src/base/util.h"
+#include "tests/support/brief.h"
 
 #include <stdbool.h>
 
@@ -45,9 +46,6 @@ void nd_test_http(nd_buffer *out, int status, const char *content_type, const ch
 /** Append a WACZ, a zip archive of stored parts, with numbers of 64 bits where `wide`. */
 void nd_test_wacz(nd_buffer *out, const char *const *names, const nd_span *parts, size_t count,
                   bool wide);
-
-/** The text as bytes. */
-nd_span nd_test_span(const char *text);
 
 /** Write a file into the test folder. \return its path, in one of a few static buffers */
 const char *nd_test_write(const char *name, nd_span bytes);

@@ -4,8 +4,8 @@
  * by kinds of transitivity for samples of growing size. */
 #include "io/result/result_schema.h"
 #include "src/sets/forest.h"
+#include "tests/support/brief.h"
 #include "tests/support/corpus.h"
-#include "tests/support/owned.h"
 #include "tests/support/pages.h"
 
 #include <getopt.h>

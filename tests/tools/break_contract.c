@@ -14,7 +14,7 @@
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/stage.h"
 #include "src/sets/forest.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  * seconds; a test shows that nobody else does. */
 #include "src/base/util.h"
 #include "src/text/text_variant.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -13,7 +13,7 @@
 #include "src/compare/score.h"
 #include "src/lcs/lcs.h"
 #include "src/sketch/shingle.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 
 #include <inttypes.h>
 #include <stdio.h>

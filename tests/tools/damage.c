@@ -1,8 +1,8 @@
 /* damage FILE COPY SEED flip|cut: a copy of a file with one bit flipped, or cut short, at a place
  * that the seed says. Says on stdout what it did; exit code 2 if it could not. */
 #include "src/base/util.h"
+#include "tests/support/brief.h"
 #include "tests/support/corpus.h"
-#include "tests/support/owned.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -21,7 +21,7 @@
 #include "src/sets/candidates.h"
 #include "src/sets/forest.h"
 #include "src/text/address.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 #include "tests/support/pages.h"
 #include "tests/support/slow.h"
 

@@ -17,7 +17,7 @@
 #include "mpi/stage/stage.h"
 #include "src/sets/forest.h"
 #include "src/text/address.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -10,7 +10,7 @@
 #include "mpi/run/run.h"
 #include "mpi/stage/stage.h"
 #include "src/lcs/lcs_matches.h"
-#include "tests/support/owned.h"
+#include "tests/support/brief.h"
 #include "tests/support/pages.h"
 
 #include <inttypes.h>

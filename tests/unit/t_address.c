@@ -13,7 +13,7 @@
 /* ---- What addresses name, and which of them name the same thing or nothing. */
 
 static uint16_t subject(const char *url) {
-    return nd_url_subject((nd_span){(const uint8_t *)url, strlen(url)});
+    return nd_url_subject(nd_test_span(url));
 }
 
 /* Rows of addresses that name one thing, another in each row; punctuation does not count. */
@@ -93,7 +93,7 @@ ND_TEST("ends") {
 }
 
 static nd_address address(const char *url) {
-    return nd_url_address((nd_span){(const uint8_t *)url, strlen(url)});
+    return nd_url_address(nd_test_span(url));
 }
 
 /* Pairs of addresses, and what each two are to each other, either way round. */
@@ -145,14 +145,10 @@ ND_TEST("relations") {
 
 /* ---- The host of a URL, from well-formed URLs to none at all. */
 
-static nd_span span(const char *text) {
-    return (nd_span){(const uint8_t *)text, strlen(text)};
-}
-
 static void is(const char *url, const char *expected) {
     uint8_t host[ND_SITE_HOST_SIZE];
-    nd_span found = nd_site_host(span(url), host);
-    bool same = found.size == strlen(expected) && memcmp(found.data, expected, found.size) == 0;
+    nd_span found = nd_site_host(nd_test_span(url), host);
+    bool same = nd_test_is(found, expected);
     CU_ASSERT(same);
     if (!same) {
         printf("%s: %.*s, not %s\n", url, (int)found.size, (const char *)found.data, expected);
@@ -194,7 +190,7 @@ ND_TEST("long host is cut") {
     char url[512] = "http://";
     uint8_t host[ND_SITE_HOST_SIZE];
     memset(url + strlen(url), 'A', 400);
-    nd_span found = nd_site_host(span(url), host);
+    nd_span found = nd_site_host(nd_test_span(url), host);
     CU_ASSERT_EQUAL(found.size, ND_SITE_HOST_SIZE);
     CU_ASSERT_EQUAL(host[ND_SITE_HOST_SIZE - 1], 'a');
 }
@@ -226,20 +222,23 @@ ND_TEST("any bytes") {
 }
 
 ND_TEST("hash") {
-    CU_ASSERT_EQUAL(nd_site_hash(span("a.example"), 0), nd_site_hash(span("a.example"), 0));
-    CU_ASSERT_NOT_EQUAL(nd_site_hash(span("a.example"), 0), nd_site_hash(span("b.example"), 0));
-    CU_ASSERT_NOT_EQUAL(nd_site_hash(span("a.example"), 0), nd_site_hash(span("a.example"), 1));
-    CU_ASSERT(
-        nd_site_is_same(nd_site_hash(span("a.example"), 0), nd_site_hash(span("a.example"), 0)));
-    CU_ASSERT(
-        !nd_site_is_same(nd_site_hash(span("a.example"), 0), nd_site_hash(span("b.example"), 0)));
+    CU_ASSERT_EQUAL(nd_site_hash(nd_test_span("a.example"), 0),
+                    nd_site_hash(nd_test_span("a.example"), 0));
+    CU_ASSERT_NOT_EQUAL(nd_site_hash(nd_test_span("a.example"), 0),
+                        nd_site_hash(nd_test_span("b.example"), 0));
+    CU_ASSERT_NOT_EQUAL(nd_site_hash(nd_test_span("a.example"), 0),
+                        nd_site_hash(nd_test_span("a.example"), 1));
+    CU_ASSERT(nd_site_is_same(nd_site_hash(nd_test_span("a.example"), 0),
+                              nd_site_hash(nd_test_span("a.example"), 0)));
+    CU_ASSERT(!nd_site_is_same(nd_site_hash(nd_test_span("a.example"), 0),
+                               nd_site_hash(nd_test_span("b.example"), 0)));
 }
 
 /* Pages without a host are of no site: never of one site, but they may be. */
 ND_TEST("no site") {
     const uint64_t none = nd_site_hash((nd_span){NULL, 0}, 0);
-    const uint64_t a = nd_site_hash(span("a.example"), 0);
-    const uint64_t b = nd_site_hash(span("b.example"), 0);
+    const uint64_t a = nd_site_hash(nd_test_span("a.example"), 0);
+    const uint64_t b = nd_site_hash(nd_test_span("b.example"), 0);
     CU_ASSERT_EQUAL(none, 0);
     CU_ASSERT(!nd_site_is_same(none, none));
     CU_ASSERT(!nd_site_is_same(none, a));
@@ -252,9 +251,8 @@ ND_TEST("no site") {
 /* ---- The registered domain of hosts of every kind. */
 
 static void check_registered_domain(const char *host, const char *expected) {
-    const nd_span domain = nd_registered_domain((nd_span){(const uint8_t *)host, strlen(host)});
-    CU_ASSERT_EQUAL(domain.size, strlen(expected));
-    CU_ASSERT(domain.size == strlen(expected) && memcmp(domain.data, expected, domain.size) == 0);
+    const nd_span domain = nd_registered_domain(nd_test_span(host));
+    CU_ASSERT_TRUE(nd_test_is(domain, expected));
 }
 
 ND_TEST("domains") {
@@ -280,7 +278,7 @@ ND_TEST("hosts without one") {
 static void check_surt(const char *url, const char *surt) {
     ND_OWNED(nd_buffer_free) nd_buffer out = {0};
     nd_surt_append(nd_test_span(url), &out);
-    if (out.size != strlen(surt) || memcmp(out.data, surt, out.size) != 0) {
+    if (!nd_test_is(nd_buffer_span(&out), surt)) {
         printf("%s: %.*s, not %s\n", url, (int)out.size, (const char *)out.data, surt);
         CU_FAIL("surt");
     }

@@ -280,11 +280,8 @@ ND_TEST("blanks of ARC") {
         CU_ASSERT_EQUAL(nd_arc_parse(nd_buffer_span(&line), &header), ND_OK);
         CU_ASSERT(header.length == 7 && header.fault == NULL);
         CU_ASSERT_EQUAL(nd_date_read(header.date), 1096071013);
-        CU_ASSERT(header.url.size == strlen(lines[i].url) &&
-                  memcmp(header.url.data, lines[i].url, header.url.size) == 0);
-        CU_ASSERT(header.content_type.size == strlen(lines[i].type) &&
-                  (header.content_type.size == 0 ||
-                   memcmp(header.content_type.data, lines[i].type, header.content_type.size) == 0));
+        CU_ASSERT(nd_test_is(header.url, lines[i].url));
+        CU_ASSERT(nd_test_is(header.content_type, lines[i].type));
         CU_ASSERT_TRUE(nd_arc_begins(nd_buffer_span(&line)));
     }
 }

@@ -683,14 +683,10 @@ static const example examples[] = {
 };
 enum { EXAMPLES = sizeof examples / sizeof examples[0] };
 
-static nd_span span_of(const char *text) {
-    return (nd_span){(const uint8_t *)text, strlen(text)};
-}
-
 /* In the room that is always enough, and in all smaller ones, of which none is written beyond. */
 static void check_one(nd_printable kind, const char *text, const char *expected) {
     char got[256];
-    const nd_span span = span_of(text);
+    const nd_span span = nd_test_span(text);
     expected = expected != NULL ? expected : text;
     CU_ASSERT_FATAL(span.size * ND_PRINTABLE_GROWTH < sizeof got);
     for (size_t room = span.size * ND_PRINTABLE_GROWTH + 1; room > 0; room--) {
@@ -759,7 +755,7 @@ ND_TEST("streams") {
     FILE *file = fmemopen(got, sizeof got, "w");
     CU_ASSERT_PTR_NOT_NULL_FATAL(file);
     nd_print_line(file, "%s|%d", "a\nb", 7);
-    nd_print_padded(file, span_of("\x07"), 6);
+    nd_print_padded(file, nd_test_span("\x07"), 6);
     nd_print_words(file, ND_PRINTABLE_FIELD, "\\");
     nd_print_text(file, ND_PRINTABLE_MESSAGE, (nd_span){NULL, 0});
     CU_ASSERT_EQUAL(fclose(file), 0);

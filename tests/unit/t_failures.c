@@ -618,7 +618,7 @@ static nd_status keep_pages(void) {
         CU_ASSERT(document.token_count == 0 ||
                   memcmp(document.tokens, tokens, document.token_count * sizeof *tokens) == 0);
         ND_TRY(nd_page_store_names(&store, i, &id, &url));
-        CU_ASSERT(id.size == 2 && url.size == 9 && memcmp(url.data, "http://a/", 9) == 0);
+        CU_ASSERT(id.size == 2 && nd_test_is(url, "http://a/"));
         ND_TRY(nd_page_store_claim(&store, i, &found));
         CU_ASSERT_EQUAL(found.payload, 7);
     }

@@ -34,7 +34,7 @@ static bool said(const char *text) {
 
 static bool target_is_whole(void) {
     ND_OWNED(nd_buffer_free) nd_buffer bytes = nd_test_read("target");
-    const bool whole = bytes.size == 8 && memcmp(bytes.data, "precious", 8) == 0;
+    const bool whole = nd_test_is(nd_buffer_span(&bytes), "precious");
     return whole && access("missing", F_OK) != 0;
 }
 
@@ -330,7 +330,7 @@ ND_TEST("second names") {
     (void)snprintf(copy, sizeof copy, "%s/copy", other);
     CU_ASSERT_EQUAL(nd_own_file_take("target", copy), ND_OK);
     ND_OWNED(nd_buffer_free) nd_buffer bytes = nd_test_read(copy);
-    CU_ASSERT(bytes.size == 8 && memcmp(bytes.data, "precious", 8) == 0);
+    CU_ASSERT(nd_test_is(nd_buffer_span(&bytes), "precious"));
     CU_ASSERT_EQUAL(nd_own_file_take("target", copy), ND_ERR_IO);
     CU_ASSERT_EQUAL(unlink(copy), 0);
     CU_ASSERT_EQUAL(nd_own_file_take("folder", copy), ND_ERR_IO);
@@ -360,7 +360,7 @@ static int count_named(int count) {
         CU_ASSERT_NOT_EQUAL(access(partial, F_OK), 0);
         if (access(path, F_OK) == 0) {
             ND_OWNED(nd_buffer_free) nd_buffer bytes = nd_test_read(path);
-            named += bytes.size == strlen(path) && memcmp(bytes.data, path, bytes.size) == 0;
+            named += nd_test_is(nd_buffer_span(&bytes), path);
             (void)remove(path);
         }
     }
@@ -429,7 +429,7 @@ ND_TEST("streams") {
     CU_ASSERT_NOT_EQUAL(access("written", F_OK), 0);
     CU_ASSERT_EQUAL(nd_own_stream_close(&stream, ND_OK), ND_OK);
     ND_OWNED(nd_buffer_free) nd_buffer bytes = nd_test_read("written");
-    CU_ASSERT(bytes.size == 9 && memcmp(bytes.data, "all of it", 9) == 0);
+    CU_ASSERT(nd_test_is(nd_buffer_span(&bytes), "all of it"));
     CU_ASSERT_EQUAL_FATAL(nd_own_stream_open(&stream, "dropped"), ND_OK);
     CU_ASSERT_EQUAL(nd_own_stream_close(&stream, ND_ERR_FORMAT), ND_ERR_FORMAT);
     CU_ASSERT_NOT_EQUAL(access("dropped", F_OK), 0);

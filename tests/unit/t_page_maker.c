@@ -9,29 +9,21 @@
 #include <string.h>
 #include <xxhash.h>
 
-static nd_span span(const char *text) {
-    return (nd_span){(const uint8_t *)text, strlen(text)};
-}
-
 static void add(nd_page_maker *maker, nd_page_store *store, nd_content_kind content,
                 const char *text, const char *url) {
     const nd_record record = {.content = content,
-                              .text = span(text),
-                              .id = span("the id"),
-                              .url = span(url),
+                              .text = nd_test_span(text),
+                              .id = nd_test_span("the id"),
+                              .url = nd_test_span(url),
                               .offset = 1000 + store->count};
     CU_ASSERT_EQUAL(nd_page_maker_add(maker, &record, 3, 4, store), ND_OK);
-}
-
-static bool same_span(nd_span x, const char *text) {
-    return x.size == strlen(text) && (x.size == 0 || memcmp(x.data, text, x.size) == 0);
 }
 
 /* The sentence is `text`, normalised, of that many tokens; with digits masked it is `masked`. */
 static void check_sentence(const nd_sentence_digest *s, const char *text, uint32_t tokens,
                            const char *masked, uint32_t flags) {
     nd_md5 digest;
-    nd_slow_md5(span(text), &digest);
+    nd_slow_md5(nd_test_span(text), &digest);
     CU_ASSERT_EQUAL(memcmp(&s->digest, &digest, sizeof digest), 0);
     CU_ASSERT_EQUAL(s->token_count, tokens);
     CU_ASSERT_EQUAL(s->masked, XXH3_64bits(masked, strlen(masked)));
@@ -73,10 +65,10 @@ ND_TEST("html") {
     check_sentence(&sentences[2], "page 12 of 20", 4, "page 0 of 0", 0);
     check_sentence(&sentences[3], "text", 1, "text", 0);
     check_sentence(&sentences[4], "one two here", 3, "one two here", ND_SENTENCE_LINKS);
-    CU_ASSERT_EQUAL(page->site, nd_site_hash(span("example.org"), 0));
+    CU_ASSERT_EQUAL(page->site, nd_site_hash(nd_test_span("example.org"), 0));
     CU_ASSERT(page->offset == 1000 && page->source == 3 && page->collection == 4);
-    CU_ASSERT(same_span(nd_test_id(&store, 0), "the id"));
-    CU_ASSERT(same_span(nd_test_url(&store, 0), "http://User@Example.ORG:8080/path"));
+    CU_ASSERT(nd_test_is(nd_test_id(&store, 0), "the id"));
+    CU_ASSERT(nd_test_is(nd_test_url(&store, 0), "http://User@Example.ORG:8080/path"));
 }
 
 /* Navigation is not stored where nobody asks for it; the whole text's hash and length are as ever.
@@ -152,8 +144,8 @@ ND_TEST("text") {
     add(&maker, &store, ND_CONTENT_TEXT, "x", "http://a.example/x.txt");
     CU_ASSERT_EQUAL(store.pages[0].site, 0);
     CU_ASSERT_EQUAL(store.pages[3].site, 0);
-    CU_ASSERT_EQUAL(store.pages[4].site, nd_site_hash(span("pages"), 0));
-    CU_ASSERT_EQUAL(store.pages[5].site, nd_site_hash(span("a.example"), 0));
+    CU_ASSERT_EQUAL(store.pages[4].site, nd_site_hash(nd_test_span("pages"), 0));
+    CU_ASSERT_EQUAL(store.pages[5].site, nd_site_hash(nd_test_span("a.example"), 0));
 }
 
 /* Where nobody asks for MD5 or masks, sentences are distinguished all the same, and all else is as
@@ -197,7 +189,7 @@ ND_TEST("seed") {
     const nd_document seeded = nd_test_document(&stores[1], 0);
     const nd_document md5 = nd_test_document(&stores[2], 0);
     nd_md5 digest;
-    nd_slow_md5(span("page 12"), &digest);
+    nd_slow_md5(nd_test_span("page 12"), &digest);
     CU_ASSERT_EQUAL(memcmp(&md5.sentences[0].digest, &digest, sizeof digest), 0);
     CU_ASSERT_NOT_EQUAL(stores[0].pages[0].text_hash.low, stores[1].pages[0].text_hash.low);
     CU_ASSERT_EQUAL(stores[1].pages[0].text_hash.low, stores[2].pages[0].text_hash.low);
@@ -270,7 +262,7 @@ ND_TEST("limits") {
     ND_OWNED(nd_page_maker_free) nd_page_maker maker = {.limits = &limits};
     ND_OWNED(nd_page_store_free) nd_page_store store = {0};
     const nd_record record = {.content = ND_CONTENT_TEXT,
-                              .text = span("One two. Three four.\n\nFive.")};
+                              .text = nd_test_span("One two. Three four.\n\nFive.")};
     limits.most[ND_LIMIT_TOKENS] = 5;
     limits.most[ND_LIMIT_SENTENCES] = 3;
     CU_ASSERT_EQUAL(nd_page_maker_add(&maker, &record, 0, 0, &store), ND_OK);
@@ -288,11 +280,11 @@ ND_TEST("limits") {
 ND_TEST("sites") {
     nd_page_maker hosts = {.by_domain = false}, domains = {.by_domain = true};
     ND_OWNED(nd_page_store_free) nd_page_store store = {0};
-    const nd_record one = {.url = span("http://one.a.co.uk/x"), .revisit = true};
-    const nd_record two = {.url = span("http://two.a.co.uk/y")};
+    const nd_record one = {.url = nd_test_span("http://one.a.co.uk/x"), .revisit = true};
+    const nd_record two = {.url = nd_test_span("http://two.a.co.uk/y")};
     CU_ASSERT_NOT_EQUAL(nd_page_maker_site(&hosts, &one), nd_page_maker_site(&hosts, &two));
     CU_ASSERT_EQUAL(nd_page_maker_site(&domains, &one), nd_page_maker_site(&domains, &two));
-    CU_ASSERT_EQUAL(nd_page_maker_site(&domains, &one), nd_site_hash(span("a.co.uk"), 0));
+    CU_ASSERT_EQUAL(nd_page_maker_site(&domains, &one), nd_site_hash(nd_test_span("a.co.uk"), 0));
     CU_ASSERT_EQUAL(nd_page_maker_add(&hosts, &one, 0, 0, &store), ND_OK);
     CU_ASSERT_EQUAL(nd_page_maker_add(&hosts, &two, 0, 0, &store), ND_OK);
     CU_ASSERT((store.pages[0].flags & ND_PAGE_REVISIT) != 0);

@@ -935,7 +935,7 @@ static void check_refused_reader_limits(const char *name, const char *before, co
     CU_ASSERT_EQUAL_FATAL(nd_reader_open(path, "", 0, UINT64_MAX, &options, &reader), ND_OK);
     if (good[0] != '\0') {
         CU_ASSERT_EQUAL(nd_reader_next(reader, &record), ND_OK);
-        CU_ASSERT(record.text.size == 4 && memcmp(record.text.data, "good", 4) == 0);
+        CU_ASSERT(nd_test_is(record.text, "good"));
     }
     CU_ASSERT_EQUAL(nd_reader_next(reader, &record), ND_END);
     nd_reader_close(&reader);

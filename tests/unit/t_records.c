@@ -335,10 +335,6 @@ static void write_file(const char *path, nd_record_format format) {
     CU_ASSERT_NOT_EQUAL(access(partial, F_OK), 0);
 }
 
-static bool is_text(nd_span span, const char *text) {
-    return span.size == strlen(text) && memcmp(span.data, text, span.size) == 0;
-}
-
 static void count_skip(void *context, uint64_t offset, const char *reason) {
     (void)offset;
     (void)printf("skipped: %s\n", reason);
@@ -361,9 +357,9 @@ static void check_file(const char *path, const char *format) {
         (void)snprintf(url, sizeof url, "http://a.example/%d?x=\"%d\"", i, i);
         CU_ASSERT_EQUAL_FATAL(nd_reader_next(reader, &record), ND_OK);
         CU_ASSERT_EQUAL(record.content, ND_CONTENT_HTML);
-        CU_ASSERT_TRUE(is_text(record.id, id));
-        CU_ASSERT_TRUE(is_text(record.url, url));
-        CU_ASSERT_TRUE(is_text(record.text, bodies[i]));
+        CU_ASSERT_TRUE(nd_test_is(record.id, id));
+        CU_ASSERT_TRUE(nd_test_is(record.url, url));
+        CU_ASSERT_TRUE(nd_test_is(record.text, bodies[i]));
     }
     CU_ASSERT_EQUAL(nd_reader_next(reader, &record), ND_END);
     CU_ASSERT_EQUAL(skipped, 0);

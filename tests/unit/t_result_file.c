@@ -268,10 +268,6 @@ static void write_pages(nd_result *result) {
     write_texts(result, "/pages/url_offset", "/pages/url_bytes", urls);
 }
 
-static bool is_text(nd_span span, const char *text) {
-    return span.size == strlen(text) && (span.size == 0 || memcmp(span.data, text, span.size) == 0);
-}
-
 static void check_rows(const nd_page_rows *rows, uint64_t begin, uint64_t count) {
     CU_ASSERT(rows->begin == begin && rows->count == count);
     for (uint64_t i = 0; i < count; i++) {
@@ -282,8 +278,8 @@ static void check_rows(const nd_page_rows *rows, uint64_t begin, uint64_t count)
         CU_ASSERT(rows->collection[i] == 200 + page);
         CU_ASSERT(rows->similarity[i] == (float)page / 8 &&
                   rows->link_similarity[i] == (float)page / 8);
-        CU_ASSERT(is_text(nd_page_rows_id(rows, i), ids[page]));
-        CU_ASSERT(is_text(nd_page_rows_url(rows, i), urls[page]));
+        CU_ASSERT(nd_test_is(nd_page_rows_id(rows, i), ids[page]));
+        CU_ASSERT(nd_test_is(nd_page_rows_url(rows, i), urls[page]));
     }
 }
 
@@ -310,7 +306,7 @@ ND_TEST("rows of pages") {
                     ND_OK);
     CU_ASSERT_EQUAL(column.count, PAGES);
     for (uint64_t i = 0; i < PAGES; i++) {
-        CU_ASSERT(is_text(nd_text_column_at(&column, i), ids[i]));
+        CU_ASSERT(nd_test_is(nd_text_column_at(&column, i), ids[i]));
     }
     nd_text_column_free(&column);
     CU_ASSERT_EQUAL(nd_text_column_read(&result, "/pages/id_offset", "/none", &column),
@@ -507,10 +503,6 @@ ND_TEST("unreadable") {
 /* ---- Files of labels: clusters, pairs, loose pages, ambiguous clusters, and lines that are none.
  */
 
-static bool is(nd_span text, const char *expected) {
-    return text.size == strlen(expected) && memcmp(text.data, expected, text.size) == 0;
-}
-
 static const char *put(const char *name, const char *text) {
     return nd_test_write(name, nd_test_span(text));
 }
@@ -522,10 +514,10 @@ ND_TEST("clusters") {
     CU_ASSERT_EQUAL_FATAL(nd_labels_read_clusters(&labels, path, 2), ND_OK);
     CU_ASSERT_EQUAL_FATAL(labels.ids.count, 4);
     CU_ASSERT_EQUAL(labels.clusters.count, 3);
-    CU_ASSERT(is(nd_name_table_at(&labels.ids, 1), "b"));
-    CU_ASSERT(is(nd_name_table_at(&labels.clusters, labels.cluster[1]), "blue"));
+    CU_ASSERT(nd_test_is(nd_name_table_at(&labels.ids, 1), "b"));
+    CU_ASSERT(nd_test_is(nd_name_table_at(&labels.clusters, labels.cluster[1]), "blue"));
     CU_ASSERT_EQUAL(labels.cluster[0], labels.cluster[2]);
-    CU_ASSERT(is(nd_name_table_at(&labels.ids, 3), "last"));
+    CU_ASSERT(nd_test_is(nd_name_table_at(&labels.ids, 3), "last"));
     CU_ASSERT_EQUAL(labels.repeated, 1);
     CU_ASSERT_EQUAL(labels.bad_lines, 4); /* d, no id, no cluster, b again */
     CU_ASSERT_PTR_NOT_NULL(strstr(labels.first_bad, "clusters, line 6: too few columns"));
@@ -547,7 +539,7 @@ ND_TEST("bands") {
     CU_ASSERT_EQUAL(labels.bad_lines, 6);
     CU_ASSERT_PTR_NOT_NULL(strstr(labels.first_bad, "bands, line 4: an earlier line says"));
     CU_ASSERT_EQUAL_FATAL(labels.bands.count, 2);
-    CU_ASSERT(is(nd_name_table_at(&labels.bands, 0), ".5 to .6"));
+    CU_ASSERT(nd_test_is(nd_name_table_at(&labels.bands, 0), ".5 to .6"));
     CU_ASSERT_EQUAL(labels.band_pairs[0], 40);
     CU_ASSERT_EQUAL(labels.band_pairs[1], 7);
     CU_ASSERT_EQUAL(labels.pairs[1].band, 1);
@@ -565,9 +557,9 @@ ND_TEST("byte order marks") {
                                      "c\tred\r\n");
     CU_ASSERT_EQUAL_FATAL(nd_labels_read_clusters(&labels, path, 2), ND_OK);
     CU_ASSERT_EQUAL(labels.clusters.count, 1);
-    CU_ASSERT(is(nd_name_table_at(&labels.ids, 0), "a"));
-    CU_ASSERT(is(nd_name_table_at(&labels.ids, 2), "\xEF\xBB\xBF"
-                                                   "c"));
+    CU_ASSERT(nd_test_is(nd_name_table_at(&labels.ids, 0), "a"));
+    CU_ASSERT(nd_test_is(nd_name_table_at(&labels.ids, 2), "\xEF\xBB\xBF"
+                                                           "c"));
     CU_ASSERT_EQUAL(nd_labels_read_loose(&labels, put("loose", "\xEF\xBB\xBF"
                                                                "b\r\n")),
                     ND_OK);
@@ -578,8 +570,8 @@ ND_TEST("byte order marks") {
     CU_ASSERT_EQUAL(columns, 3);
     CU_ASSERT_EQUAL_FATAL(nd_labels_read_pairs(&labels, path, false), ND_OK);
     CU_ASSERT_EQUAL_FATAL(labels.pair_count, 1);
-    CU_ASSERT(is(nd_name_table_at(&labels.ids, 0), "a"));
-    CU_ASSERT(is(nd_name_table_at(&labels.labels, 0), "near"));
+    CU_ASSERT(nd_test_is(nd_name_table_at(&labels.ids, 0), "a"));
+    CU_ASSERT(nd_test_is(nd_name_table_at(&labels.labels, 0), "near"));
     nd_labels_free(&labels);
     CU_ASSERT_EQUAL(nd_labels_read_clusters(&labels, put("mark", "\xEF\xBB\xBF"), 2), ND_OK);
     CU_ASSERT_EQUAL(labels.ids.count + labels.bad_lines, 0);
@@ -617,7 +609,7 @@ ND_TEST("pairs") {
     CU_ASSERT_EQUAL_FATAL(labels.pair_count, 3);
     CU_ASSERT_EQUAL(labels.pairs[2].a, 2);
     CU_ASSERT_EQUAL(labels.pairs[2].b, 0);
-    CU_ASSERT(is(nd_name_table_at(&labels.labels, labels.pairs[1].label), "far"));
+    CU_ASSERT(nd_test_is(nd_name_table_at(&labels.labels, labels.pairs[1].label), "far"));
     CU_ASSERT_EQUAL(labels.pairs[0].label, labels.pairs[2].label);
     CU_ASSERT_EQUAL(labels.bad_lines, 2);
     CU_ASSERT_PTR_NOT_NULL(strstr(labels.first_bad, "line 3: a page is paired with itself"));
@@ -684,7 +676,7 @@ ND_TEST("name table") {
             nd_name_table_add(&table, nd_test_span(name), &number, &added);
             CU_ASSERT_EQUAL(number, i);
             CU_ASSERT_EQUAL(added, round == 0);
-            CU_ASSERT(is(nd_name_table_at(&table, i), name));
+            CU_ASSERT(nd_test_is(nd_name_table_at(&table, i), name));
         }
     }
     nd_name_table_add(&table, (nd_span){0}, &number, &added);

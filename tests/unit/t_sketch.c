@@ -51,10 +51,6 @@ static void to_hex(const nd_md5 *digest, char hex[33]) {
     }
 }
 
-static nd_span span_of(const char *text) {
-    return (nd_span){(const uint8_t *)text, strlen(text)};
-}
-
 /* Of the slow one and, in enough copies for full groups of the widest variant and a remainder, of a
  * batch. An empty message may have no data. */
 ND_TEST("RFC 1321's messages") {
@@ -62,7 +58,7 @@ ND_TEST("RFC 1321's messages") {
     nd_span messages[COUNT];
     nd_md5 digests[COUNT];
     for (size_t i = 0; i < COUNT; i++) {
-        messages[i] = i == 0 ? (nd_span){0} : span_of(vectors[i % VECTORS].message);
+        messages[i] = i == 0 ? (nd_span){0} : nd_test_span(vectors[i % VECTORS].message);
     }
     nd_md5_batch(messages, COUNT, digests);
     for (size_t i = 0; i < COUNT; i++) {

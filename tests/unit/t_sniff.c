@@ -470,8 +470,7 @@ ND_TEST("ways of names") {
 }
 
 static void check_text(nd_span found, const char *expected) {
-    CU_ASSERT_EQUAL_FATAL(found.size, strlen(expected));
-    CU_ASSERT(found.size == 0 || memcmp(found.data, expected, found.size) == 0);
+    CU_ASSERT_TRUE(nd_test_is(found, expected));
 }
 
 /* Bytes that are no UTF-8 are replaced in each field by itself. */
@@ -609,9 +608,7 @@ ND_TEST("blank HTML beside text") {
             reading r = read_line((const char *)line.data, line.size);
             CU_ASSERT_EQUAL(r.st, ND_OK);
             CU_ASSERT_EQUAL(r.page.html, !is_blank);
-            CU_ASSERT_EQUAL(r.page.text.size == strlen("the text") &&
-                                memcmp(r.page.text.data, "the text", r.page.text.size) == 0,
-                            is_blank);
+            CU_ASSERT_EQUAL(nd_test_is(r.page.text, "the text"), is_blank);
             nd_jsonl_close(&r.parser);
         }
     }

@@ -165,10 +165,6 @@ static void open_corpus_page_markup(nd_made_pages *c, uint64_t page_bytes, doubl
     nd_made_pages_open(c, &options);
 }
 
-static bool equal_page_markup(nd_span a, nd_span b) {
-    return a.size == b.size && memcmp(a.data, b.data, a.size) == 0;
-}
-
 /* ---- what is extracted */
 
 static bool same_blocks(const nd_page *a, const nd_page *b) {
@@ -194,11 +190,11 @@ static void check_extracted(uint64_t page_bytes, double percent) {
         CU_ASSERT_TRUE(percent > 30 || marked.size > plain.size);
         CU_ASSERT_EQUAL(nd_page_from_html(&a, marked), ND_OK);
         CU_ASSERT_EQUAL(nd_page_from_html(&b, plain), ND_OK);
-        const bool same = equal_page_markup(nd_buffer_span(&a.text), nd_buffer_span(&b.text)) &&
+        const bool same = nd_span_is_equal(nd_buffer_span(&a.text), nd_buffer_span(&b.text)) &&
                           same_blocks(&a, &b) && same_tokens(&a, &b);
         CU_ASSERT_TRUE(same);
-        CU_ASSERT_TRUE(equal_page_markup(nd_buffer_span(&with.page.cluster),
-                                         nd_buffer_span(&without.page.cluster)));
+        CU_ASSERT_TRUE(nd_span_is_equal(nd_buffer_span(&with.page.cluster),
+                                        nd_buffer_span(&without.page.cluster)));
         seen[with.page.plan.class]++;
         if (!same) {
             (void)printf("%g percent, page %llu, class %s\n", percent, (unsigned long long)i,
@@ -298,10 +294,6 @@ static void open_corpus_synthetic_page(nd_made_pages *c, uint64_t seed, double h
     nd_made_pages_open(c, &options);
 }
 
-static bool equal_synthetic_page(const nd_buffer *a, const nd_buffer *b) {
-    return a->size == b->size && memcmp(a->data, b->data, a->size) == 0;
-}
-
 /* A page that is made first and one that is made after others are the same. */
 ND_TEST("a page made alone") {
     nd_made_pages one, all, other;
@@ -310,14 +302,19 @@ ND_TEST("a page made alone") {
     for (uint64_t i = 0; i < 300; i++) {
         (void)nd_made_pages_make(&all, i);
         (void)nd_made_pages_make(&other, i);
-        CU_ASSERT_FALSE(equal_synthetic_page(&all.page.html, &other.page.html));
+        CU_ASSERT_FALSE(
+            nd_span_is_equal(nd_buffer_span(&all.page.html), nd_buffer_span(&other.page.html)));
         if (i % 7 == 0) {
             open_corpus_synthetic_page(&one, 5, .5);
             (void)nd_made_pages_make(&one, i);
-            CU_ASSERT_TRUE(equal_synthetic_page(&one.page.html, &all.page.html));
-            CU_ASSERT_TRUE(equal_synthetic_page(&one.page.url, &all.page.url));
-            CU_ASSERT_TRUE(equal_synthetic_page(&one.page.id, &all.page.id));
-            CU_ASSERT_TRUE(equal_synthetic_page(&one.page.cluster, &all.page.cluster));
+            CU_ASSERT_TRUE(
+                nd_span_is_equal(nd_buffer_span(&one.page.html), nd_buffer_span(&all.page.html)));
+            CU_ASSERT_TRUE(
+                nd_span_is_equal(nd_buffer_span(&one.page.url), nd_buffer_span(&all.page.url)));
+            CU_ASSERT_TRUE(
+                nd_span_is_equal(nd_buffer_span(&one.page.id), nd_buffer_span(&all.page.id)));
+            CU_ASSERT_TRUE(nd_span_is_equal(nd_buffer_span(&one.page.cluster),
+                                            nd_buffer_span(&all.page.cluster)));
             CU_ASSERT_EQUAL(one.page.similarity, all.page.similarity);
             nd_made_pages_close(&one);
         }

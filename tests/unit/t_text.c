@@ -145,15 +145,13 @@ ND_TEST("ignored characters") {
 ND_TEST("hashes") {
     ND_OWNED(nd_page_free) nd_page page = {0};
     const char *text = "The \u4e2d\u00c9";
-    CU_ASSERT_EQUAL(nd_page_from_text(&page, (nd_span){(const uint8_t *)text, strlen(text)}),
-                    ND_OK);
+    CU_ASSERT_EQUAL(nd_page_from_text(&page, nd_test_span(text)), ND_OK);
     CU_ASSERT_EQUAL_FATAL(page.token_count, 3);
     CU_ASSERT_EQUAL(page.tokens[0], XXH3_64bits("the", 3));
     CU_ASSERT_EQUAL(page.tokens[1], XXH3_64bits("\u4e2d", 3));
     CU_ASSERT_EQUAL(page.tokens[2], XXH3_64bits("\u00e9", 2));
     page.hash_seed = UINT64_C(0x123456789ABCDEF0);
-    CU_ASSERT_EQUAL(nd_page_from_text(&page, (nd_span){(const uint8_t *)text, strlen(text)}),
-                    ND_OK);
+    CU_ASSERT_EQUAL(nd_page_from_text(&page, nd_test_span(text)), ND_OK);
     CU_ASSERT_EQUAL(page.tokens[0], XXH3_64bits_withSeed("the", 3, page.hash_seed));
     CU_ASSERT_EQUAL(page.tokens[1], XXH3_64bits_withSeed("\u4e2d", 3, page.hash_seed));
     CU_ASSERT_EQUAL(page.tokens[2], XXH3_64bits_withSeed("\u00e9", 2, page.hash_seed));
@@ -232,8 +230,8 @@ ND_TEST("many marks") {
         memcpy(down + 2 + 2 * MARKS + 2 * i, "\u0323", 2);
     }
     ND_OWNED(nd_page_free) nd_page a = {0}, b = {0};
-    CU_ASSERT_EQUAL(nd_page_from_text(&a, (nd_span){(uint8_t *)up, strlen(up)}), ND_OK);
-    CU_ASSERT_EQUAL(nd_page_from_text(&b, (nd_span){(uint8_t *)down, strlen(down)}), ND_OK);
+    CU_ASSERT_EQUAL(nd_page_from_text(&a, nd_test_span(up)), ND_OK);
+    CU_ASSERT_EQUAL(nd_page_from_text(&b, nd_test_span(down)), ND_OK);
     CU_ASSERT_EQUAL_FATAL(a.token_count + b.token_count, 2);
     CU_ASSERT_EQUAL(a.tokens[0], b.tokens[0]);
     CU_ASSERT_EQUAL(a.sentences[0].end, 1 + 3 + 2 * (2 * MARKS - 1)); /* one is in the letter */
@@ -317,8 +315,7 @@ ND_TEST("other scripts") {
 ND_TEST("block of a sentence") {
     ND_OWNED(nd_page_free) nd_page page = {0};
     const char *html = "<p>...</p><p>a. b</p>c";
-    CU_ASSERT_EQUAL(nd_page_from_html(&page, (nd_span){(const uint8_t *)html, strlen(html)}),
-                    ND_OK);
+    CU_ASSERT_EQUAL(nd_page_from_html(&page, nd_test_span(html)), ND_OK);
     CU_ASSERT_EQUAL_FATAL(page.sentence_count, 3);
     CU_ASSERT_EQUAL(page.block_count, 3);
     CU_ASSERT_EQUAL(page.sentences[0].block, 1);
@@ -507,8 +504,7 @@ ND_TEST("deep nesting") {
 
 static void links_are(const char *html, size_t block, uint32_t bytes) {
     ND_OWNED(nd_page_free) nd_page page = {0};
-    CU_ASSERT_EQUAL(nd_page_from_html(&page, (nd_span){(const uint8_t *)html, strlen(html)}),
-                    ND_OK);
+    CU_ASSERT_EQUAL(nd_page_from_html(&page, nd_test_span(html)), ND_OK);
     CU_ASSERT_FATAL(block < page.block_count);
     CU_ASSERT_EQUAL(page.blocks[block].link_bytes, bytes);
 }
@@ -541,14 +537,10 @@ ND_TEST("limit") {
 
 enum { MOST = 64 };
 
-static nd_span span(const char *text) {
-    return (nd_span){(const uint8_t *)text, strlen(text)};
-}
-
 static size_t describe(const char *html, nd_content_sentence *sentences) {
     ND_OWNED(nd_page_free) nd_page page = {0};
     const nd_html_options options = {.beside = true};
-    CU_ASSERT_EQUAL_FATAL(nd_page_from_html_with(&page, span(html), &options), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(nd_page_from_html_with(&page, nd_test_span(html), &options), ND_OK);
     CU_ASSERT_FATAL(page.sentence_count <= MOST);
     nd_content_sentences(&page, &ND_CONTENT_DEFAULTS, sentences);
     return page.sentence_count;
@@ -625,7 +617,7 @@ ND_TEST("sentences of a page are masked") {
         for (size_t n = nd_random_below(&random, 20); n > 0; n--) {
             (void)strcat(text, pieces[nd_random_below(&random, sizeof pieces / sizeof pieces[0])]);
         }
-        CU_ASSERT_EQUAL_FATAL(nd_page_from_text(&page, span(text)), ND_OK);
+        CU_ASSERT_EQUAL_FATAL(nd_page_from_text(&page, nd_test_span(text)), ND_OK);
         nd_content_sentences(&page, &ND_CONTENT_DEFAULTS, sentences);
         for (size_t k = 0; k < page.sentence_count; k++) {
             CU_ASSERT_EQUAL(sentences[k].masked, hash_by_bytes(&page, &page.sentences[k]));
@@ -745,7 +737,7 @@ ND_TEST("nothing else") {
 ND_TEST("tokens and options") {
     ND_OWNED(nd_page_free) nd_page page = {0};
     nd_content_sentence sentence;
-    CU_ASSERT_EQUAL_FATAL(nd_page_from_html(&page, span("<a href=x>a b</a> c d")), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(nd_page_from_html(&page, nd_test_span("<a href=x>a b</a> c d")), ND_OK);
     nd_content_sentences(&page, &(nd_content_options){.link_block = 5, .link_share = .5},
                          &sentence);
     CU_ASSERT_EQUAL(sentence.tokens, 4);
@@ -753,7 +745,7 @@ ND_TEST("tokens and options") {
     nd_content_sentences(&page, &(nd_content_options){.link_block = 4, .link_share = .5},
                          &sentence);
     CU_ASSERT_EQUAL(sentence.flags, ND_SENTENCE_LONG_LINKS);
-    CU_ASSERT_EQUAL(nd_page_from_text(&page, span("")), ND_OK);
+    CU_ASSERT_EQUAL(nd_page_from_text(&page, nd_test_span("")), ND_OK);
     nd_content_sentences(&page, &ND_CONTENT_DEFAULTS, NULL);
 }
 
@@ -768,8 +760,8 @@ ND_TEST("link tokens are those of the splitter") {
         for (size_t n = nd_random_below(&random, 12); n > 0; n--) {
             (void)strcat(text, pieces[nd_random_below(&random, sizeof pieces / sizeof pieces[0])]);
         }
-        nd_token_split(&page, span(text));
-        CU_ASSERT_EQUAL(nd_token_count(span(text)), page.token_count);
+        nd_token_split(&page, nd_test_span(text));
+        CU_ASSERT_EQUAL(nd_token_count(nd_test_span(text)), page.token_count);
     }
 }
 
@@ -783,9 +775,9 @@ static const char *const page_url = "http://Example.org:8080/a/b.html";
 /* The sentences of a page with its images as words. */
 static const char *read(const char *url, const char *html) {
     static nd_page page;
-    const nd_html_options options = {.images = true, .url = span(url)};
+    const nd_html_options options = {.images = true, .url = nd_test_span(url)};
     page.hash_seed = SEED;
-    CU_ASSERT_EQUAL_FATAL(nd_page_from_html_with(&page, span(html), &options), ND_OK);
+    CU_ASSERT_EQUAL_FATAL(nd_page_from_html_with(&page, nd_test_span(html), &options), ND_OK);
     const char *sentences = nd_test_sentences(&page);
     nd_page_free(&page);
     return sentences;

@@ -1,0 +1,32 @@
+/** \file tests/support/brief.h
+ * What makes tests brief: variables that are freed where their scopes end, and texts as bytes.
+ */
+#ifndef ND_TESTS_BRIEF_H
+#define ND_TESTS_BRIEF_H
+
+#include "src/base/util.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/** Before the declaration of a variable: what frees it, given a pointer to it. */
+#define ND_OWNED(free_it) __attribute__((cleanup(free_it)))
+
+/** For memory that malloc() gave. */
+static inline void nd_test_free(void *pointer) {
+    void *memory = NULL;
+    memcpy(&memory, pointer, sizeof memory);
+    free(memory);
+}
+
+/** The text as bytes. */
+static inline nd_span nd_test_span(const char *text) {
+    return (nd_span){(const uint8_t *)text, strlen(text)};
+}
+
+/** Whether they are those of the text. */
+static inline bool nd_test_is(nd_span bytes, const char *text) {
+    return nd_span_is_equal(bytes, nd_test_span(text));
+}
+
+#endif
