@@ -668,7 +668,7 @@ static nd_spool spool_of(const trial_shuffle_stream *t, nd_spool_folder *folder)
     nd_spool spool;
     ND_OWNED(nd_test_free) uint8_t *records = all_records(t);
     nd_spool_open(&spool, folder, 1);
-    CU_ASSERT_EQUAL(nd_spool_append(&spool, records, t->count * t->size), ND_OK);
+    ND_TEST_OK(nd_spool_append(&spool, records, t->count * t->size));
     return spool;
 }
 

@@ -35,9 +35,8 @@ static nd_page_store make_pages(nd_random *random) {
         for (uint32_t k = 0; k < count; k++) {
             tokens[k] = (uint32_t)nd_random_below(random, 4);
         }
-        CU_ASSERT_EQUAL(nd_page_store_append(&all, &page, tokens, &sentence, (nd_span){NULL, 0},
-                                             (nd_span){NULL, 0}),
-                        ND_OK);
+        ND_TEST_OK(nd_page_store_append(&all, &page, tokens, &sentence, (nd_span){NULL, 0},
+                                        (nd_span){NULL, 0}));
     }
     return all;
 }
@@ -201,7 +200,7 @@ static nd_spool give_pairs(nd_job *job, const pair_list *list, nd_random *random
     for (uint64_t i = 0; i < list->count; i++) {
         const uint64_t to = to_first ? 0 : nd_random_below(random, (uint64_t)job->comm.size);
         if (to == (uint64_t)job->comm.rank) {
-            CU_ASSERT_EQUAL(nd_spool_append(&share, &list->pairs[i], sizeof(nd_pair)), ND_OK);
+            ND_TEST_OK(nd_spool_append(&share, &list->pairs[i], sizeof(nd_pair)));
         }
     }
     return share;
@@ -237,7 +236,7 @@ static bool dealt_right(const nd_scoring *s, const pair_list *list) {
     nd_sort(sorted, list->count, sizeof *sorted, by_item_then_pages);
     bool right = ND_CHECK_ALL(comm, total == list->count &&
                                         memcmp(sorted, dealt, total * sizeof *dealt) == 0);
-    CU_ASSERT_EQUAL(nd_spool_read(&s->dealt, 0, s->dealt.size, &scratch, &bytes), ND_OK);
+    ND_TEST_OK(nd_spool_read(&s->dealt, 0, s->dealt.size, &scratch, &bytes));
     const nd_pair *own = (const nd_pair *)(const void *)bytes;
     const uint64_t cost = cost_of(&s->job->options, own, s->dealt_count, &once);
     const uint64_t all = cost_of(&s->job->options, sorted, list->count, &once);
@@ -578,8 +577,7 @@ static void check(uint64_t sites, uint64_t sets, uint64_t copies, nd_random *ran
     draw(d, sites, sets, copies, random);
     for (size_t i = 0; i < PAGES_TEXT_COUNTS; i++) {
         const nd_stored_page page = {.site = d->site[i]};
-        CU_ASSERT_EQUAL(nd_page_store_append(&all, &page, NULL, NULL, (nd_span){0}, (nd_span){0}),
-                        ND_OK);
+        ND_TEST_OK(nd_page_store_append(&all, &page, NULL, NULL, (nd_span){0}, (nd_span){0}));
     }
     nd_mpi_test_job_open(&job, &options, &all, random);
     const uint64_t own = nd_job_own_first(&job);

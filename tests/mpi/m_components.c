@@ -285,7 +285,7 @@ static void add_tree(nd_random *random, forest_tour *f, const nd_random_tree *t)
     nd_parent parents[ND_TREE_PAGES];
     const uint64_t root = t->pages[nd_random_below(random, t->count)];
     uint64_t below[ND_TREE_PAGES] = {0}; /* pages that hang on a page, it too */
-    CU_ASSERT_EQUAL(nd_tree_orient(t->pages, t->count, t->links, root, parents), ND_OK);
+    ND_TEST_OK(nd_tree_orient(t->pages, t->count, t->links, root, parents));
     for (size_t i = 0; i < t->count; i++) {
         for (size_t k = i;; k = (size_t)nd_numbers_place(t->pages, t->count, parents[k].page)) {
             below[k]++;

@@ -65,7 +65,7 @@ static void end_page(writer *w, const char *site, uint64_t number) {
     const nd_record record = {.content = ND_CONTENT_HTML,
                               .text = {(const uint8_t *)w->html, w->size},
                               .url = {(const uint8_t *)url, (size_t)size}};
-    CU_ASSERT_EQUAL(nd_page_maker_add(&w->maker, &record, 0, 0, &w->all), ND_OK);
+    ND_TEST_OK(nd_page_maker_add(&w->maker, &record, 0, 0, &w->all));
     w->size = 0;
 }
 
@@ -282,13 +282,11 @@ static void select_site(const nd_page_store *all, const nd_content_choice *choic
     nd_template_lists lists;
     pick_sample(all, site, choice->sample, &s);
     ND_OWNED(nd_test_free) nd_template_sentence *whole = lay_out(all, keep, &s, NULL, 0);
-    CU_ASSERT_EQUAL(nd_template_find(s.kept, s.count, &choice->templates, &found, &found_count),
-                    ND_OK);
+    ND_TEST_OK(nd_template_find(s.kept, s.count, &choice->templates, &found, &found_count));
     ND_OWNED(nd_test_free) nd_template_sentence *left = lay_out(all, keep, &s, found, found_count);
     none.least_site = UINT64_MAX; /* the template is out of the pages already */
-    CU_ASSERT_EQUAL(nd_template_lists_find(s.kept, s.links, s.count, &none,
-                                           &ND_TEMPLATE_REPEAT_DEFAULTS, &lists),
-                    ND_OK);
+    ND_TEST_OK(nd_template_lists_find(s.kept, s.links, s.count, &none, &ND_TEMPLATE_REPEAT_DEFAULTS,
+                                      &lists));
     for (size_t i = 0; i < all->count; i++) {
         if (all->pages[i].site == site) {
             select_page(all, i, choice->link_tokens, found, found_count, lists.repeated,
@@ -498,9 +496,8 @@ static nd_page_store make_pages(const draft *drafts, uint64_t count) {
             .token_count = length,
             .sentence_count = length,
         };
-        CU_ASSERT_EQUAL(nd_page_store_append(&all, &page, tokens, sentences, (nd_span){NULL, 0},
-                                             (nd_span){NULL, 0}),
-                        ND_OK);
+        ND_TEST_OK(nd_page_store_append(&all, &page, tokens, sentences, (nd_span){NULL, 0},
+                                        (nd_span){NULL, 0}));
     }
     return all;
 }

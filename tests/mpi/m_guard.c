@@ -342,9 +342,8 @@ static void make_chain(chain *c, const nd_job_options *o, nd_random *random) {
         for (uint64_t k = 0; k < TOKENS; k++) {
             tokens[k] = (uint32_t)nd_mix64(SHIFT * c->place[i] + k + 1);
         }
-        CU_ASSERT_EQUAL(nd_page_store_append(&c->all, &page, tokens, &sentence, (nd_span){NULL, 0},
-                                             (nd_span){NULL, 0}),
-                        ND_OK);
+        ND_TEST_OK(nd_page_store_append(&c->all, &page, tokens, &sentence, (nd_span){NULL, 0},
+                                        (nd_span){NULL, 0}));
     }
     for (size_t d = 0; d < STEPS; d++) {
         const nd_document x = nd_test_document(&c->all, c->order[0]);

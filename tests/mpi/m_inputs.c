@@ -99,19 +99,19 @@ ND_TEST("seed") {
             (void)snprintf(path, sizeof path, "%s/%u.txt", words[k][0], k == 0 ? i : TEXTS - i);
             (void)nd_test_write(path, nd_test_span(text));
         }
-        CU_ASSERT_EQUAL_FATAL(nd_input_list_resolve(&lists[k], words[k], 1), ND_OK);
+        ND_TEST_MUST(nd_input_list_resolve(&lists[k], words[k], 1));
         CU_ASSERT_EQUAL_FATAL(lists[k].count, TEXTS);
-        CU_ASSERT_EQUAL(nd_inputs_seed(comm, &lists[k], &seeds[k]), ND_OK);
+        ND_TEST_OK(nd_inputs_seed(comm, &lists[k], &seeds[k]));
     }
     for (size_t i = 0; i < TEXTS; i++) {
         uint64_t number = 0;
-        CU_ASSERT_EQUAL(nd_input_number(lists[0].inputs[i].path, &scratch, &number), ND_OK);
+        ND_TEST_OK(nd_input_number(lists[0].inputs[i].path, &scratch, &number));
         sum += number;
     }
     (void)ND_CHECK_ALL(comm, seeds[0] == seeds[1] && seeds[0] > 0 && seeds[0] >> 53 == 0);
     (void)ND_CHECK_ALL(comm, seeds[0] == nd_mix64(sum) >> 11);
     lists[1].count--; /* it depends on each of them */
-    CU_ASSERT_EQUAL(nd_inputs_seed(comm, &lists[1], &seeds[2]), ND_OK);
+    ND_TEST_OK(nd_inputs_seed(comm, &lists[1], &seeds[2]));
     (void)ND_CHECK_ALL(comm, seeds[2] != seeds[1]);
     nd_input_list_free(&lists[0]);
     nd_input_list_free(&lists[1]);
@@ -125,7 +125,7 @@ ND_TEST("damaged") {
     ND_OWNED(nd_input_list_free) nd_input_list list = {0};
     nd_input_list again = {0};
     ND_OWNED(nd_buffer_free) nd_buffer packed = {0};
-    CU_ASSERT_EQUAL(nd_input_list_resolve(&list, words, 1), ND_OK);
+    ND_TEST_OK(nd_input_list_resolve(&list, words, 1));
     nd_inputs_pack(&list, &packed);
     for (size_t cut = 0; cut <= packed.size; cut++) {
         ND_OWNED(nd_test_free) char *bytes = nd_mpi_test_new(cut, 1);

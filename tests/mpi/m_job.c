@@ -299,7 +299,7 @@ ND_TEST("locked by another job") {
     nd_comm alone;
     nd_comm_open(&alone, MPI_COMM_SELF);
     if (comm->rank == 0) {
-        CU_ASSERT_EQUAL(nd_checkpoint_open(&checkpoint, &alone, path, false), ND_OK);
+        ND_TEST_OK(nd_checkpoint_open(&checkpoint, &alone, path, false));
     }
     ND_MPI(MPI_Barrier(comm->handle));
     if (comm->rank == 1) {
@@ -464,21 +464,21 @@ ND_TEST("without a work folder") {
     nd_checkpoint checkpoint;
     uint64_t number = 0;
     nd_spool_open(&spool, &folder, 0);
-    CU_ASSERT_EQUAL(nd_spool_append(&spool, "abc", 3), ND_OK);
-    CU_ASSERT_EQUAL(nd_checkpoint_open(&checkpoint, comm, NULL, true), ND_OK);
+    ND_TEST_OK(nd_spool_append(&spool, "abc", 3));
+    ND_TEST_OK(nd_checkpoint_open(&checkpoint, comm, NULL, true));
     CU_ASSERT_FALSE(checkpoint.enabled);
-    CU_ASSERT_EQUAL(nd_checkpoint_save(&checkpoint, ARRAY, 3, 0, "abc", 1), ND_OK);
-    CU_ASSERT_EQUAL(nd_checkpoint_keep(&checkpoint, ARRAY, 3, 0, &spool), ND_OK);
+    ND_TEST_OK(nd_checkpoint_save(&checkpoint, ARRAY, 3, 0, "abc", 1));
+    ND_TEST_OK(nd_checkpoint_keep(&checkpoint, ARRAY, 3, 0, &spool));
     CU_ASSERT_FALSE(spool.kept);
     nd_checkpoint_set_number(&checkpoint, "n", 1);
     nd_checkpoint_set_text(&checkpoint, "t", "x");
     nd_checkpoint_drop(&checkpoint, ARRAY);
-    CU_ASSERT_EQUAL(nd_checkpoint_commit(&checkpoint, "stage"), ND_OK);
+    ND_TEST_OK(nd_checkpoint_commit(&checkpoint, "stage"));
     CU_ASSERT_PTR_NULL(nd_checkpoint_stage(&checkpoint));
     CU_ASSERT_EQUAL(nd_checkpoint_count(&checkpoint, ARRAY), 0);
-    CU_ASSERT_EQUAL(nd_checkpoint_load(&checkpoint, ARRAY, 3, 0, 0, NULL), ND_OK);
+    ND_TEST_OK(nd_checkpoint_load(&checkpoint, ARRAY, 3, 0, 0, NULL));
     CU_ASSERT_EQUAL(nd_checkpoint_number(&checkpoint, "n", &number), ND_ERR_FORMAT);
-    CU_ASSERT_EQUAL(nd_checkpoint_check(&checkpoint), ND_OK);
+    ND_TEST_OK(nd_checkpoint_check(&checkpoint));
     nd_checkpoint_discard(&checkpoint);
     nd_checkpoint_close(&checkpoint);
     nd_spool_close(&spool);

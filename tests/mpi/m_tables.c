@@ -75,9 +75,8 @@ static void check(uint64_t pages, uint64_t ids, uint64_t collections, uint64_t m
             (void)snprintf(id, sizeof id, "<id:%llu>", (unsigned long long)drawn_pages[i].id);
         }
         const nd_stored_page page = {.collection = drawn_pages[i].collection, .offset = 10 * i};
-        CU_ASSERT_EQUAL(
-            nd_page_store_append(&all, &page, NULL, NULL, nd_test_span(id), (nd_span){NULL, 0}),
-            ND_OK);
+        ND_TEST_OK(
+            nd_page_store_append(&all, &page, NULL, NULL, nd_test_span(id), (nd_span){NULL, 0}));
     }
     const nd_repeated_ids right = expected(drawn_pages, pages, first_of);
     nd_mpi_test_job_open(&job, &options, &all, random);
@@ -199,9 +198,8 @@ static void check_pairs(uint64_t chance, uint64_t memory, bool spills, nd_random
     options.keep_pairs = true;
     for (size_t i = 0; i < PAGES; i++) {
         const nd_stored_page page = {0};
-        CU_ASSERT_EQUAL(
-            nd_page_store_append(&all, &page, NULL, NULL, (nd_span){NULL, 0}, (nd_span){NULL, 0}),
-            ND_OK);
+        ND_TEST_OK(
+            nd_page_store_append(&all, &page, NULL, NULL, (nd_span){NULL, 0}, (nd_span){NULL, 0}));
     }
     nd_mpi_test_job_open(&job, &options, &all, random);
     const uint64_t before = job.folder.written; /* digests */
@@ -251,17 +249,17 @@ ND_TEST("refused pairs") {
     if (nd_mpi_test_comm()->rank != 0) {
         return; /* it is asked by one process */
     }
-    CU_ASSERT_EQUAL(nd_test_result_write(&result, path, &made), ND_OK);
+    ND_TEST_OK(nd_test_result_write(&result, path, &made));
     nd_test_result_finish(&result);
-    CU_ASSERT_EQUAL(nd_result_open(&result, path), ND_OK);
-    CU_ASSERT_EQUAL(nd_refused_pairs_find(&result, 2, pairs, &kept, &count), ND_OK);
+    ND_TEST_OK(nd_result_open(&result, path));
+    ND_TEST_OK(nd_refused_pairs_find(&result, 2, pairs, &kept, &count));
     CU_ASSERT(kept == 2 && count == 3);
     CU_ASSERT(pairs[0].a == 2 && pairs[0].b == 5 && pairs[0].similarity == .75F);
     /* the later one of two that are as similar, in the place of one that is less so */
     CU_ASSERT(pairs[1].a == 3 && pairs[1].b == 4 && pairs[1].similarity == .75F);
-    CU_ASSERT_EQUAL(nd_refused_pairs_find(&result, 0, pairs, &kept, &count), ND_OK);
+    ND_TEST_OK(nd_refused_pairs_find(&result, 0, pairs, &kept, &count));
     CU_ASSERT(kept == 0 && count == 3);
-    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
+    ND_TEST_OK(nd_result_close(&result));
 }
 
 /* ---- A synthetic corpus has the same files with the same bytes on any number of ranks, and

@@ -82,7 +82,7 @@ static void print_bytes(const char *name, const nd_buffer *bytes) {
 /* Nobody who does not ask learns what stands beside the content, and all else is the same. */
 static bool same_unasked(const nd_page *asked, const nd_buffer *soup) {
     ND_OWNED(nd_page_free) nd_page page = {0};
-    CU_ASSERT_EQUAL_FATAL(nd_extract_html(&page, nd_buffer_span(soup), NULL), ND_OK);
+    ND_TEST_MUST(nd_extract_html(&page, nd_buffer_span(soup), NULL));
     bool same = same_bytes(&page.text, &asked->text) && page.block_count == asked->block_count;
     for (size_t i = 0; same && i < page.block_count; i++) {
         nd_block block = asked->blocks[i];
@@ -96,7 +96,7 @@ static bool same_unasked(const nd_page *asked, const nd_buffer *soup) {
 static bool agree(nd_page *page, const nd_buffer *soup, nd_buffer *got, nd_buffer *wanted) {
     nd_test_slow_extract(wanted, nd_buffer_span(soup));
     const nd_html_options options = {.beside = true};
-    CU_ASSERT_EQUAL_FATAL(nd_extract_html(page, nd_buffer_span(soup), &options), ND_OK);
+    ND_TEST_MUST(nd_extract_html(page, nd_buffer_span(soup), &options));
     dump_page(got, page);
     bool equal = same_bytes(got, wanted) && same_unasked(page, soup);
     if (!equal) {
@@ -157,9 +157,8 @@ ND_TEST("images as words") {
     for (int round = 0; round < nd_test_rounds(ROUNDS / 4); round++) {
         static uint64_t tokens[MOST_TOKENS];
         make_soup(&random, &soup);
-        CU_ASSERT_EQUAL_FATAL(nd_page_from_html(&plain, nd_buffer_span(&soup)), ND_OK);
-        CU_ASSERT_EQUAL_FATAL(nd_page_from_html_with(&with_images, nd_buffer_span(&soup), &options),
-                              ND_OK);
+        ND_TEST_MUST(nd_page_from_html(&plain, nd_buffer_span(&soup)));
+        ND_TEST_MUST(nd_page_from_html_with(&with_images, nd_buffer_span(&soup), &options));
         CU_ASSERT_FATAL(with_images.token_count <= MOST_TOKENS);
         const size_t count = other_tokens(&with_images, tokens);
         images += with_images.token_count - count;
@@ -239,7 +238,7 @@ static void check_blocks(const nd_page *page) {
         nd_buffer_append(&paragraphs, page->text.data + block->begin, block->end - block->begin);
         nd_buffer_append_text(&paragraphs, "\n\n");
     }
-    CU_ASSERT_EQUAL(nd_page_from_text(&again, nd_buffer_span(&paragraphs)), ND_OK);
+    ND_TEST_OK(nd_page_from_text(&again, nd_buffer_span(&paragraphs)));
     CU_ASSERT(same_words(page, &again));
     CU_ASSERT_EQUAL(page->sentence_count, again.sentence_count);
 }
@@ -258,15 +257,14 @@ ND_TEST("facts of any bytes") {
         ND_OWNED(nd_buffer_free) nd_buffer exact = {malloc(soup.size + 1), soup.size, soup.size};
         CU_ASSERT_PTR_NOT_NULL_FATAL(exact.data);
         memcpy(exact.data + 1, soup.data, soup.size);
-        CU_ASSERT_EQUAL(nd_page_from_text(&page, (nd_span){exact.data + 1, soup.size}), ND_OK);
+        ND_TEST_OK(nd_page_from_text(&page, (nd_span){exact.data + 1, soup.size}));
         check_page(&page);
         check_blocks(&page);
-        CU_ASSERT_EQUAL(nd_page_from_html(&page, (nd_span){exact.data + 1, soup.size}), ND_OK);
+        ND_TEST_OK(nd_page_from_html(&page, (nd_span){exact.data + 1, soup.size}));
         check_page(&page);
         check_blocks(&page);
-        CU_ASSERT_EQUAL(
-            nd_page_from_html_with(&page, (nd_span){exact.data + 1, soup.size}, &with_images),
-            ND_OK);
+        ND_TEST_OK(
+            nd_page_from_html_with(&page, (nd_span){exact.data + 1, soup.size}, &with_images));
         check_page(&page);
         check_blocks(&page);
     }
@@ -284,7 +282,7 @@ ND_TEST("installation guides") {
         return;
     }
     ND_OWNED(nd_oracle_free) nd_oracle oracle = {0};
-    CU_ASSERT_EQUAL(nd_oracle_walk(&oracle, folder), ND_OK);
+    ND_TEST_OK(nd_oracle_walk(&oracle, folder));
     printf("\n");
     nd_oracle_print(&oracle, stdout);
     CU_ASSERT(oracle.pages > 0);
@@ -295,8 +293,7 @@ ND_TEST("installation guides") {
 /* The kind of the difference on one page; -1 if both agree. */
 static int kind_of(const char *html, size_t size) {
     ND_OWNED(nd_oracle_free) nd_oracle oracle = {0};
-    CU_ASSERT_EQUAL(nd_oracle_compare(&oracle, "page", (nd_span){(const uint8_t *)html, size}),
-                    ND_OK);
+    ND_TEST_OK(nd_oracle_compare(&oracle, "page", (nd_span){(const uint8_t *)html, size}));
     int kind = 0;
     while (kind < ND_ORACLE_KINDS && oracle.differences[kind] == 0) {
         kind++;

@@ -103,8 +103,7 @@ static const search searches[] = {
 /* Families: a page, and copies with more and more of their tokens changed in one stretch or one by
  * one. */
 static void generate(pages *p, nd_random *random) {
-    p->tokens = calloc((size_t)PAGES * MOST_TOKENS, sizeof *p->tokens);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(p->tokens);
+    p->tokens = nd_alloc_zero((size_t)PAGES * MOST_TOKENS, sizeof *p->tokens);
     for (size_t page = 0; page < PAGES; page++) {
         uint32_t *tokens = p->tokens + page * MOST_TOKENS;
         uint32_t length = 100 + (uint32_t)nd_random_below(random, MOST_TOKENS - 100);
@@ -142,14 +141,12 @@ static void sign_page(const nd_method *method, const nd_method_options *options,
                       nd_method_work *work, const nd_document *document, signed_page *page) {
     nd_span payload = {NULL, 0};
     ND_OWNED(nd_buffer_free) nd_buffer scratch = {0};
-    page->keys = calloc(method->sizes(options, 0).keys, sizeof *page->keys);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(page->keys);
+    page->keys = nd_alloc_zero(method->sizes(options, 0).keys, sizeof *page->keys);
     method->sign(options, work, document, page->keys, &page->key_count);
     qsort(page->keys, page->key_count, sizeof *page->keys, by_number);
     nd_method_payload(method, options, work, document, &scratch, &payload);
     CU_ASSERT_EQUAL(payload.size, nd_method_payload_size(method, options, document->token_count));
-    page->payload = malloc(payload.size);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(page->payload);
+    page->payload = nd_alloc(payload.size, 1);
     memcpy(page->payload, payload.data, payload.size);
     page->payload_size = payload.size;
 }
@@ -183,8 +180,7 @@ static bool lengths_forbid(const nd_method *method, const nd_method_options *opt
 static void compare_pages(const search *s, const nd_method_options *options, nd_method_work *work,
                           const pages *p, const signed_page *signed_pages, tally *t) {
     const nd_method *method = nd_method_find(s->method);
-    ND_OWNED(nd_test_free) bool *taken = calloc(PAGES, sizeof *taken);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(taken);
+    ND_OWNED(nd_test_free) bool *taken = nd_alloc_zero(PAGES, sizeof *taken);
     for (size_t i = 0; i < PAGES; i++) {
         for (size_t k = i + 1; k < PAGES; k++) {
             double similarity = 0;
@@ -218,12 +214,11 @@ static void run_search(const search *s, const pages *p, uint64_t seed, tally *t)
     const nd_method *method = nd_method_find(s->method);
     nd_method_options options = nd_method_default_options();
     ND_OWNED(nd_method_work_free) nd_method_work work = {0};
-    ND_OWNED(nd_test_free) signed_page *signed_pages = calloc(PAGES, sizeof *signed_pages);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(signed_pages);
+    ND_OWNED(nd_test_free) signed_page *signed_pages = nd_alloc_zero(PAGES, sizeof *signed_pages);
     nd_method_set_defaults(method, &options);
     s->change(&options);
     options.seed = seed;
-    CU_ASSERT_EQUAL_FATAL(nd_method_derive(method, &options), ND_OK);
+    ND_TEST_MUST(nd_method_derive(method, &options));
     for (size_t i = 0; i < PAGES; i++) {
         sign_page(method, &options, &work, &p->documents[i], &signed_pages[i]);
     }

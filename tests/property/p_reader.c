@@ -211,7 +211,7 @@ static void read_moving(const char *path, const uint64_t *cuts, size_t count, nd
     nd_reader_counts counts;
     nd_buffer pages[MOST_UNITS + 1] = {{0}};
     const nd_reader_options options = {0};
-    CU_ASSERT_EQUAL_FATAL(nd_reader_open(path, NULL, 0, UINT64_MAX, &options, &reader), ND_OK);
+    ND_TEST_MUST(nd_reader_open(path, NULL, 0, UINT64_MAX, &options, &reader));
     for (size_t i = count - 1; i-- > 0;) {
         nd_status st = nd_reader_move(reader, cuts[i], cuts[i + 1]);
         while (st == ND_OK && (st = nd_reader_next(reader, &record)) == ND_OK) {
@@ -265,7 +265,7 @@ static unsigned check_source(nd_random *random, source_kind kind, nd_test_packin
     nd_source_shape shape = {0};
     ND_OWNED(nd_buffer_free) nd_buffer whole = {0};
     unsigned again = 0;
-    CU_ASSERT_EQUAL(nd_source_look(path, NULL, &shape), ND_OK);
+    ND_TEST_OK(nd_source_look(path, NULL, &shape));
     CU_ASSERT_TRUE(shape.splittable);
     CU_ASSERT_EQUAL(shape.bytes, made.file.size);
     read_range_reader_cuts(path, shape.bytes, ND_TEST_READ_GOOD, &whole);
@@ -608,7 +608,7 @@ static nd_member_state decode(nd_member_decoder *decoder, uint64_t offset, bool 
     out->size = 0;
     nd_member_begin(decoder, offset, whole);
     while (state == ND_MEMBER_MORE) {
-        CU_ASSERT_EQUAL_FATAL(nd_member_more(decoder, room, out, &state), ND_OK);
+        ND_TEST_MUST(nd_member_more(decoder, room, out, &state));
     }
     return state;
 }
@@ -633,9 +633,9 @@ static void check_packing(const packing_member_damage *how) {
         const uint64_t at = nd_random_below(&random, round % 2 == 0 ? 12 : size);
         file.data[second + at] ^= (uint8_t)(1 + nd_random_below(&random, 255));
         const char *path = nd_test_write("members", nd_buffer_span(&file));
-        CU_ASSERT_EQUAL_FATAL(nd_file_window_open(&window, path), ND_OK);
-        CU_ASSERT_EQUAL_FATAL(nd_member_open(codec, &window, NULL, &fresh), ND_OK);
-        CU_ASSERT_EQUAL_FATAL(nd_member_open(codec, &window, NULL, &used), ND_OK);
+        ND_TEST_MUST(nd_file_window_open(&window, path));
+        ND_TEST_MUST(nd_member_open(codec, &window, NULL, &fresh));
+        ND_TEST_MUST(nd_member_open(codec, &window, NULL, &used));
         const size_t room = 1 + (size_t)nd_random_below(&random, 5000);
         CU_ASSERT_EQUAL(decode(used, 0, false, room, &after), ND_MEMBER_DONE);
         CU_ASSERT_EQUAL(nd_member_next(used), second);
@@ -910,7 +910,7 @@ static void make_corpus(nd_random *random, corpus *c, uint64_t seeds, uint64_t w
         nd_span record;
         make_page(random, seeds, page);
         page->place = c->bytes.size;
-        CU_ASSERT_EQUAL_FATAL(nd_text_pack(&packer, page->place, &page->document, &record), ND_OK);
+        ND_TEST_MUST(nd_text_pack(&packer, page->place, &page->document, &record));
         nd_buffer_append(&c->bytes, record.data, record.size);
     }
     nd_text_packer_close(&packer);
@@ -949,23 +949,22 @@ static void check_page(nd_text_reader *reader, nd_random *random, const packed_p
     const nd_document *d = &page->document;
     ND_OWNED(nd_buffer_free)
     nd_buffer tokens = {0}, sentences = {0}, left = {0}, left_sentences = {0};
-    CU_ASSERT_EQUAL(nd_text_reader_enter(reader, page->place), ND_OK);
+    ND_TEST_OK(nd_text_reader_enter(reader, page->place));
     CU_ASSERT_EQUAL_FATAL(reader->sentences, d->sentence_count);
-    CU_ASSERT_EQUAL(nd_text_unpack(reader, NULL, d->token_count, &tokens, &sentences), ND_OK);
+    ND_TEST_OK(nd_text_unpack(reader, NULL, d->token_count, &tokens, &sentences));
     CU_ASSERT(same_text_packing(&tokens, d->tokens, d->token_count * sizeof *d->tokens));
     CU_ASSERT(
         same_text_packing(&sentences, d->sentences, d->sentence_count * sizeof *d->sentences));
-    CU_ASSERT_EQUAL(nd_text_unpack(reader, NULL, d->token_count, &tokens, NULL), ND_OK);
+    ND_TEST_OK(nd_text_unpack(reader, NULL, d->token_count, &tokens, NULL));
     CU_ASSERT(same_text_packing(&tokens, d->tokens, d->token_count * sizeof *d->tokens));
     CU_ASSERT_EQUAL(nd_text_unpack(reader, NULL, d->token_count + 1, &tokens, NULL), ND_ERR_FORMAT);
     if (!reader->loose) {
-        ND_OWNED(nd_test_free) uint8_t *mask = calloc(d->sentence_count / 8 + 1U, 1);
-        CU_ASSERT_PTR_NOT_NULL_FATAL(mask);
+        ND_OWNED(nd_test_free) uint8_t *mask = nd_alloc_zero(d->sentence_count / 8 + 1U, 1);
         for (uint32_t k = 0; k < d->sentence_count / 8 + 1U; k++) {
             mask[k] = (uint8_t)(nd_random_next(random) & nd_random_next(random));
         }
         const uint32_t count = masked_tokens(d, mask, &left, &left_sentences);
-        CU_ASSERT_EQUAL(nd_text_unpack(reader, mask, count, &tokens, &sentences), ND_OK);
+        ND_TEST_OK(nd_text_unpack(reader, mask, count, &tokens, &sentences));
         CU_ASSERT(same_text_packing(&tokens, left.data, left.size));
         CU_ASSERT(same_text_packing(&sentences, left_sentences.data, left_sentences.size));
     }
@@ -1009,11 +1008,11 @@ ND_TEST("repeated texts") {
     } while (c.pages[0].document.sentence_count < 20 || !are_tokens(&c.pages[0].document));
     const packed_page *page = &c.pages[0];
     nd_text_packer_open(&packer, 1 << 20, 1 << 20);
-    CU_ASSERT_EQUAL(nd_text_pack(&packer, 0, &page->document, &record), ND_OK);
+    ND_TEST_OK(nd_text_pack(&packer, 0, &page->document, &record));
     const size_t first = record.size;
-    CU_ASSERT_EQUAL(nd_text_pack(&packer, first, &page->document, &record), ND_OK);
+    ND_TEST_OK(nd_text_pack(&packer, first, &page->document, &record));
     CU_ASSERT(record.size < 4 + 8 * page->document.sentence_count + 8);
-    CU_ASSERT_EQUAL(nd_text_pack(&packer, 4 << 20, &page->document, &record), ND_OK);
+    ND_TEST_OK(nd_text_pack(&packer, 4 << 20, &page->document, &record));
     CU_ASSERT(record.size > first / 2); /* the window does not reach so far */
     nd_text_packer_close(&packer);
     free_corpus(&c);

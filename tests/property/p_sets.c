@@ -57,8 +57,7 @@ ND_TEST("against painting") {
 /* A long chain, joined from either end, comes out whole (and is no recursion). */
 ND_TEST("a long chain") {
     enum { ITEMS = 1000000 };
-    ND_OWNED(nd_test_free) uint64_t *parent = malloc(ITEMS * sizeof *parent);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(parent);
+    ND_OWNED(nd_test_free) uint64_t *parent = nd_alloc(ITEMS * sizeof *parent, 1);
     nd_union_find_init(parent, ITEMS);
     for (uint64_t i = ITEMS - 1; i > 0; i--) {
         (void)nd_union_find_join(parent, i, i - 1);
@@ -238,7 +237,7 @@ ND_TEST("random trees") {
         nd_parent parents[ND_TREE_PAGES];
         nd_random_tree_draw(&random, 0, &t);
         const size_t root = (size_t)nd_random_below(&random, t.count);
-        CU_ASSERT_EQUAL(nd_tree_orient(t.pages, t.count, t.links, t.pages[root], parents), ND_OK);
+        ND_TEST_OK(nd_tree_orient(t.pages, t.count, t.links, t.pages[root], parents));
         CU_ASSERT(parents[root].page == t.pages[root] && parents[root].similarity == 1);
         for (size_t i = 0; i < t.count; i++) {
             CU_ASSERT(leads_to_root(&t, parents, i, t.pages[root]));
@@ -653,7 +652,7 @@ ND_TEST("the choice in a set") {
                                    .each_collection = nd_random_below(&random, 2) == 0,
                                    .protect = protect == 0 ? NULL : protected};
         nd_keep *keep = NULL;
-        CU_ASSERT_EQUAL_FATAL(nd_keep_open(&wish, spans, COLLECTIONS, &keep), ND_OK);
+        ND_TEST_MUST(nd_keep_open(&wish, spans, COLLECTIONS, &keep));
         const char *field = NULL;
         for (size_t i = 0, order = 0; i < count; i++) {
             if (list[i] >= SURT && list[i] < RULES) {
@@ -943,8 +942,7 @@ ND_TEST("agrees with all pairs") {
             const test_page *page = &site.pages[site.count - 1 - j];
             pages[j] = (nd_template_page){page->sentences, page->count};
         }
-        CU_ASSERT_EQUAL_FATAL(nd_template_find(pages, site.count, &site.options, &hashes, &count),
-                              ND_OK);
+        ND_TEST_MUST(nd_template_find(pages, site.count, &site.options, &hashes, &count));
         if (!agrees(&r, hashes, count)) {
             printf("site %d of %zu pages\n", i, site.count);
             wrong++;

@@ -302,8 +302,7 @@ ND_TEST("every variant against xxHash") {
         const size_t count = nd_random_below(&random, 40);
         const size_t n = count + ND_SHINGLE_USUAL - 1;
         const uint64_t seed = nd_random_below(&random, 2) * nd_random_next(&random);
-        ND_OWNED(nd_test_free) uint32_t *tokens = malloc(n * sizeof *tokens);
-        CU_ASSERT_PTR_NOT_NULL_FATAL(tokens);
+        ND_OWNED(nd_test_free) uint32_t *tokens = nd_alloc(n * sizeof *tokens, 1);
         for (size_t j = 0; j < n; j++) {
             tokens[j] = (uint32_t)nd_random_next(&random);
         }
@@ -568,7 +567,7 @@ ND_TEST("every design of every distance") {
     for (uint32_t distance = 1; distance <= ND_SIMHASH_MAX_DISTANCE; distance++) {
         const uint32_t most = nd_simhash_blocks_for(distance, UINT64_MAX, 0);
         for (uint32_t blocks = distance + 1; blocks <= most; blocks++) {
-            CU_ASSERT_EQUAL_FATAL(nd_simhash_design(distance, blocks, &tables), ND_OK);
+            ND_TEST_MUST(nd_simhash_design(distance, blocks, &tables));
             check_design(&random, &tables);
         }
     }
@@ -578,7 +577,7 @@ ND_TEST("every design of every distance") {
 ND_TEST("all prints at distance three") {
     static nd_simhash_tables tables;
     faults found = {0};
-    CU_ASSERT_EQUAL_FATAL(nd_simhash_design(3, ND_SIMHASH_BLOCKS, &tables), ND_OK);
+    ND_TEST_MUST(nd_simhash_design(3, ND_SIMHASH_BLOCKS, &tables));
     for (int i = 0; i < 64; i++) {
         for (int j = i; j < 64; j++) {
             for (int k = j; k < 64; k++) {

@@ -244,18 +244,16 @@ static void check_sort_line_sort(nd_random *random, item *items, bool runs) {
             const uint8_t byte = (uint8_t)nd_random_below(random, letters);
             nd_buffer_append(&all_line_sort, &byte, 1);
         }
-        CU_ASSERT_EQUAL(
-            nd_line_sort_add(sort,
-                             nd_span_part(nd_buffer_span(&all_line_sort), items[i].begin,
-                                          items[i].begin + items[i].size),
-                             items[i].number),
-            ND_OK);
+        ND_TEST_OK(nd_line_sort_add(sort,
+                                    nd_span_part(nd_buffer_span(&all_line_sort), items[i].begin,
+                                                 items[i].begin + items[i].size),
+                                    items[i].number));
     }
     CU_ASSERT(!runs || nd_line_sort_runs(sort) > 1);
     CU_ASSERT(is_empty_folder(nd_test_folder()));
     nd_sort(items, count, sizeof *items, by_text);
     for (size_t i = 0; i < count; i++) {
-        CU_ASSERT_EQUAL_FATAL(nd_line_sort_next(sort, &text, &number), ND_OK);
+        ND_TEST_MUST(nd_line_sort_next(sort, &text, &number));
         CU_ASSERT_EQUAL_FATAL(number, items[i].number);
         CU_ASSERT_EQUAL_FATAL(text.size, items[i].size);
         CU_ASSERT_FATAL(text.size == 0 ||
@@ -287,10 +285,10 @@ ND_TEST("one is left") {
     CU_ASSERT_EQUAL_FATAL(setenv("TMPDIR", nd_test_folder(), 1), 0);
     nd_line_sort_open(1, &sort);
     while (nd_line_sort_runs(sort) == 0) {
-        CU_ASSERT_EQUAL_FATAL(nd_line_sort_add(sort, zeros, count++), ND_OK);
+        ND_TEST_MUST(nd_line_sort_add(sort, zeros, count++));
     }
     for (uint64_t i = 0; i < count; i++) {
-        CU_ASSERT_EQUAL_FATAL(nd_line_sort_next(sort, &text, &number), ND_OK);
+        ND_TEST_MUST(nd_line_sort_next(sort, &text, &number));
         CU_ASSERT(number == i && text.size == sizeof bytes);
     }
     CU_ASSERT_EQUAL(nd_line_sort_next(sort, &text, &number), ND_END);
@@ -418,14 +416,14 @@ static void check_sort_external_sort(nd_random *random, uint8_t *records, size_t
     memory = memory > LEAST_MEMORY ? memory : LEAST_MEMORY;
     add_in_pieces(random, &sort, records, count, memory);
     CU_ASSERT_EQUAL(nd_external_sort_count(&sort), count);
-    CU_ASSERT_EQUAL(nd_external_sort_finish(&sort), ND_OK);
+    ND_TEST_OK(nd_external_sort_finish(&sort));
     CU_ASSERT(folder->path == NULL || memory_of(&sort) <= memory);
     nd_sort(records, count, size, reference_of(order));
     size_t wrong = count_wrong(&sort, records, (size_t)nd_random_below(random, count + 1));
-    CU_ASSERT_EQUAL(nd_external_sort_rewind(&sort), ND_OK);
+    ND_TEST_OK(nd_external_sort_rewind(&sort));
     wrong += count_wrong(&sort, records, count);
     CU_ASSERT(folder->path == NULL || memory_of(&sort) <= memory);
-    CU_ASSERT_EQUAL(nd_external_sort_rewind(&sort), ND_OK);
+    ND_TEST_OK(nd_external_sort_rewind(&sort));
     wrong += count_wrong(&sort, records, count);
     CU_ASSERT_EQUAL(wrong, 0);
     if (wrong > 0) {
@@ -440,8 +438,7 @@ static void check_sort_external_sort(nd_random *random, uint8_t *records, size_t
 
 ND_TEST("external sort: sorts like qsort") {
     nd_random random = nd_test_random("external sort");
-    ND_OWNED(nd_test_free) uint8_t *records = malloc(MOST_BYTES);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(records);
+    ND_OWNED(nd_test_free) uint8_t *records = nd_alloc(MOST_BYTES, 1);
     for (int i = 0; i < nd_test_rounds(SORTS_EXTERNAL_SORT); i++) {
         nd_spool_folder folder = {.path = i % 5 == 4 ? NULL : spill_path()};
         const bool key_values = i % 2 == 0;
@@ -469,8 +466,7 @@ static void draw_words(nd_random *random, uint8_t *records, size_t count) {
 /* Records of 16 to 216 bytes: those that are moved, and those that are not. */
 ND_TEST("sorts by one word") {
     nd_random random = nd_test_random("external sort by a word");
-    ND_OWNED(nd_test_free) uint8_t *records = malloc(MOST_BYTES);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(records);
+    ND_OWNED(nd_test_free) uint8_t *records = nd_alloc(MOST_BYTES, 1);
     for (int i = 0; i < nd_test_rounds(SORTS_EXTERNAL_SORT); i++) {
         nd_spool_folder folder = {.path = i % 5 == 4 ? NULL : spill_path()};
         record_bytes = 16 + 8 * nd_random_below(&random, 26);
@@ -518,7 +514,7 @@ ND_TEST("packed runs") {
                 wrong += nd_external_sort_add(&sort, expected, 1) != ND_OK;
             }
         }
-        CU_ASSERT_EQUAL(nd_external_sort_finish(&sort), ND_OK);
+        ND_TEST_OK(nd_external_sort_finish(&sort));
         CU_ASSERT_EQUAL(sort.run_count > 1, i < 2 || sort.spool.size > 0);
         CU_ASSERT(sort.spool.size < count * record_bytes / 2);
         for (int again = 0; again < 2; again++) {
@@ -528,7 +524,7 @@ ND_TEST("packed runs") {
                          memcmp(record, expected, record_bytes) != 0;
             }
             wrong += nd_external_sort_next(&sort, &record) != ND_END;
-            CU_ASSERT_EQUAL(nd_external_sort_rewind(&sort), ND_OK);
+            ND_TEST_OK(nd_external_sort_rewind(&sort));
         }
         CU_ASSERT_EQUAL(wrong, 0);
         nd_external_sort_close(&sort);
@@ -545,8 +541,7 @@ ND_TEST("packed runs") {
 /* Right at the borders of a run; records that fit are never written. */
 static void check_borders(size_t size, const nd_record_order *order) {
     nd_random random = nd_test_random("external sort borders");
-    ND_OWNED(nd_test_free) uint8_t *records = malloc(MOST_BYTES);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(records);
+    ND_OWNED(nd_test_free) uint8_t *records = nd_alloc(MOST_BYTES, 1);
     nd_spool_folder folder = {.path = spill_path()};
     nd_external_sort sort;
     record_bytes = size;
@@ -574,8 +569,7 @@ ND_TEST("borders of runs") {
 ND_TEST("huge records") {
     enum { HUGE_RECORD = 100000, COUNT = 30 };
     nd_random random = nd_test_random("external sort huge records");
-    ND_OWNED(nd_test_free) uint8_t *records = malloc((size_t)HUGE_RECORD * COUNT);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(records);
+    ND_OWNED(nd_test_free) uint8_t *records = nd_alloc((size_t)HUGE_RECORD * COUNT, 1);
     nd_spool_folder folder = {.path = NULL};
     record_bytes = HUGE_RECORD;
     fill_external_sort(&random, records, (size_t)HUGE_RECORD * COUNT);
@@ -583,8 +577,8 @@ ND_TEST("huge records") {
     nd_external_sort sort;
     folder.path = spill_path();
     nd_external_sort_open(&sort, &folder, HUGE_RECORD, &by_bytes, 0);
-    CU_ASSERT_EQUAL(nd_external_sort_add(&sort, records, COUNT), ND_OK);
-    CU_ASSERT_EQUAL(nd_external_sort_finish(&sort), ND_OK);
+    ND_TEST_OK(nd_external_sort_add(&sort, records, COUNT));
+    ND_TEST_OK(nd_external_sort_finish(&sort));
     CU_ASSERT_EQUAL(sort.run_count, COUNT);
     CU_ASSERT_EQUAL(count_wrong(&sort, records, COUNT), 0);
     nd_external_sort_close(&sort);
@@ -776,7 +770,7 @@ static void check_repeats(nd_random *random, nd_key_value *records, size_t count
     nd_external_sort_drop_repeats(&sort, has_same_key);
     record_bytes = sizeof *records;
     add_in_pieces(random, &sort, (const uint8_t *)records, count, LEAST_MEMORY);
-    CU_ASSERT_EQUAL(nd_external_sort_finish(&sort), ND_OK);
+    ND_TEST_OK(nd_external_sort_finish(&sort));
     nd_sort(records, count, sizeof *records, compare_key_values);
     for (size_t i = 0; i < count; i++) {
         distinct += i == 0 || records[i].key != records[i - 1].key;

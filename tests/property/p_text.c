@@ -112,8 +112,7 @@ static const char piece_list[] =
     "\xED\xA0\x80|\xC3|\xE4\xB8|\xE2\x80|\xFF|\x80|\xC0\xAF|\xCC\x81|\xC4\xB0|\xE2\x80\x8B";
 
 static uint8_t *allocate(size_t size) {
-    uint8_t *bytes = malloc(size);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(bytes);
+    uint8_t *bytes = nd_alloc(size, 1);
     return bytes;
 }
 
@@ -130,12 +129,10 @@ static void print_document(const char *variant, nd_span document) {
 }
 
 static void check_text_variants(nd_span document, bool html) {
-    CU_ASSERT_EQUAL_FATAL(nd_test_make_page(&nd_text_portable, document, html, &by_portable),
-                          ND_OK);
+    ND_TEST_MUST(nd_test_make_page(&nd_text_portable, document, html, &by_portable));
     for (size_t i = 1; i < nd_text_variant_count; i++) {
         if (nd_cpu_has(nd_text_variants[i]->needs)) {
-            CU_ASSERT_EQUAL_FATAL(
-                nd_test_make_page(nd_text_variants[i], document, html, &by_variant), ND_OK);
+            ND_TEST_MUST(nd_test_make_page(nd_text_variants[i], document, html, &by_variant));
             const bool same = nd_test_same_page(&by_portable, &by_variant);
             if (!same) {
                 print_document(nd_text_variants[i]->name, document);
@@ -461,8 +458,7 @@ ND_TEST("spellings") {
             const nd_span span = {bytes, write(which, bytes)};
             ND_OWNED(nd_test_free) uint8_t *exact = realloc(bytes, span.size);
             CU_ASSERT_PTR_NOT_NULL_FATAL(exact);
-            CU_ASSERT_EQUAL_FATAL(
-                nd_test_make_page(NULL, (nd_span){exact, span.size}, false, &made[k]), ND_OK);
+            ND_TEST_MUST(nd_test_make_page(NULL, (nd_span){exact, span.size}, false, &made[k]));
             CU_ASSERT_EQUAL(nd_token_count((nd_span){exact, span.size}), made[k].page.token_count);
         }
         const nd_page *a = &made[0].page, *b = &made[1].page;
@@ -505,8 +501,8 @@ ND_TEST("each decomposition") {
             }
             const nd_span a = {bytes[0], write(&text, bytes[0])};
             const nd_span b = {bytes[1], write(&parts, bytes[1])};
-            CU_ASSERT_EQUAL_FATAL(nd_test_make_page(NULL, a, false, &whole), ND_OK);
-            CU_ASSERT_EQUAL_FATAL(nd_test_make_page(NULL, b, false, &apart), ND_OK);
+            ND_TEST_MUST(nd_test_make_page(NULL, a, false, &whole));
+            ND_TEST_MUST(nd_test_make_page(NULL, b, false, &apart));
             const bool same = whole.page.token_count == apart.page.token_count &&
                               memcmp(whole.page.tokens, apart.page.tokens,
                                      whole.page.token_count * sizeof *whole.page.tokens) == 0;

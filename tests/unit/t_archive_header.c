@@ -153,7 +153,7 @@ static void check_pages(const char *name, const nd_buffer *file, const char *fie
     nd_record record;
     size_t pages = 0;
     const char *path = nd_test_write(name, nd_buffer_span(file));
-    CU_ASSERT_EQUAL_FATAL(nd_reader_open(path, "", 0, file->size, &options, &reader), ND_OK);
+    ND_TEST_MUST(nd_reader_open(path, "", 0, file->size, &options, &reader));
     while (nd_reader_next(reader, &record) == ND_OK && pages < count) {
         CU_ASSERT_EQUAL(record.date, dates[pages]);
         pages++;
@@ -207,7 +207,7 @@ static void check_log_odd_records(const char *name, const nd_buffer *file, const
     nd_status st = ND_OK;
     const nd_reader_options options = {.skip = log_skip, .skip_context = &log};
     const char *path = nd_test_write(name, nd_buffer_span(file));
-    CU_ASSERT_EQUAL_FATAL(nd_reader_open(path, "", 0, file->size, &options, &reader), ND_OK);
+    ND_TEST_MUST(nd_reader_open(path, "", 0, file->size, &options, &reader));
     while ((st = nd_reader_next(reader, &record)) == ND_OK) {
         nd_test_print(&log, "%.*s %.*s\n", (int)record.url.size, (const char *)record.url.data,
                       (int)record.text.size, (const char *)record.text.data);
@@ -239,7 +239,7 @@ ND_TEST("versions of ARC") {
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
         CU_ASSERT_FALSE(nd_arc_begins(nd_test_span(none[i])));
     }
-    CU_ASSERT_EQUAL(nd_arc_parse(nd_test_span(none[0]), &header), ND_OK);
+    ND_TEST_OK(nd_arc_parse(nd_test_span(none[0]), &header));
     CU_ASSERT_STRING_EQUAL(header.fault, "ARC header whose length is no number");
     CU_ASSERT_EQUAL(nd_arc_parse(nd_test_span(none[2]), &header), ND_ERR_FORMAT);
     CU_ASSERT_EQUAL(nd_arc_parse(nd_test_span(none[4]), &header), ND_END);
@@ -277,7 +277,7 @@ ND_TEST("blanks of ARC") {
         ND_OWNED(nd_buffer_free) nd_buffer line = {0};
         nd_archive_header header;
         nd_test_print(&line, "%s\n", lines[i].line);
-        CU_ASSERT_EQUAL(nd_arc_parse(nd_buffer_span(&line), &header), ND_OK);
+        ND_TEST_OK(nd_arc_parse(nd_buffer_span(&line), &header));
         CU_ASSERT(header.length == 7 && header.fault == NULL);
         CU_ASSERT_EQUAL(nd_date_read(header.date), 1096071013);
         CU_ASSERT(nd_test_is(header.url, lines[i].url));
@@ -401,7 +401,7 @@ static void check_log_record_frame(const char *name, nd_span bytes, const char *
     nd_status st = ND_OK;
     const nd_reader_options options = {.skip = log_skip, .skip_context = &log};
     const char *path = nd_test_write(name, bytes);
-    CU_ASSERT_EQUAL_FATAL(nd_reader_open(path, "", 0, bytes.size, &options, &reader), ND_OK);
+    ND_TEST_MUST(nd_reader_open(path, "", 0, bytes.size, &options, &reader));
     while ((st = nd_reader_next(reader, &record)) == ND_OK) {
         nd_test_print(&log, "%.*s %.*s\n", (int)record.id.size, (const char *)record.id.data,
                       (int)record.text.size, (const char *)record.text.data);
@@ -723,7 +723,7 @@ ND_TEST("long blocks") {
         }
         nd_torn_pack(&source, form, &file);
         const char *path = nd_test_write("long", nd_buffer_span(&file));
-        CU_ASSERT_EQUAL_FATAL(nd_reader_open(path, "", 0, file.size, NULL, &reader), ND_OK);
+        ND_TEST_MUST(nd_reader_open(path, "", 0, file.size, NULL, &reader));
         while (nd_reader_next(reader, &record) == ND_OK) {
             pages++;
         }

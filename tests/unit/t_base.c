@@ -139,7 +139,7 @@ ND_TEST("unarmed") {
     nd_fault_pass();
     CU_ASSERT_EQUAL(nd_fault_passings(&last), before + 11);
     CU_ASSERT_STRING_EQUAL(last, "");
-    CU_ASSERT_EQUAL(nd_fault(ND_FAULT_LOCK), ND_OK);
+    ND_TEST_OK(nd_fault(ND_FAULT_LOCK));
     (void)nd_fault_passings(&last);
     CU_ASSERT_STRING_EQUAL(last, "lock");
     CU_ASSERT(counted > 0 || nd_fault_count(ND_FAULT_READ) == 0);
@@ -147,9 +147,9 @@ ND_TEST("unarmed") {
 
 ND_TEST("strikes once on its rank") {
     nd_fault_set_rank(4);
-    CU_ASSERT_EQUAL(nd_fault_arm("write:3:2"), ND_OK);
+    ND_TEST_OK(nd_fault_arm("write:3:2"));
     CU_ASSERT_EQUAL(failing_pass(ND_FAULT_WRITE, 5), 0);
-    CU_ASSERT_EQUAL(nd_fault_arm("write:4:7"), ND_OK);
+    ND_TEST_OK(nd_fault_arm("write:4:7"));
     CU_ASSERT_EQUAL(failing_pass(ND_FAULT_SYNC, 10), 0);
     errno = 0;
     CU_ASSERT_EQUAL(failing_pass(ND_FAULT_WRITE, 10), 7);
@@ -163,7 +163,7 @@ ND_TEST("every point has a name") {
     for (int p = 0; p < ND_FAULT_POINTS; p++) {
         char text[64];
         (void)snprintf(text, sizeof text, "%s:4:1", nd_fault_name((nd_fault_point)p));
-        CU_ASSERT_EQUAL(nd_fault_arm(text), ND_OK);
+        ND_TEST_OK(nd_fault_arm(text));
         CU_ASSERT_EQUAL(nd_fault((nd_fault_point)p),
                         p == ND_FAULT_MEMORY                                   ? ND_ERR_MEMORY
                         : p == ND_FAULT_INPUT_OPEN || p == ND_FAULT_INPUT_READ ? ND_ERR_INPUT
@@ -173,7 +173,7 @@ ND_TEST("every point has a name") {
 
 ND_TEST("count") {
     CU_ASSERT_FALSE(nd_fault_counts());
-    CU_ASSERT_EQUAL(nd_fault_arm("count"), ND_OK);
+    ND_TEST_OK(nd_fault_arm("count"));
     CU_ASSERT_TRUE(nd_fault_counts());
     CU_ASSERT_EQUAL(failing_pass(ND_FAULT_RENAME, 3), 0);
     CU_ASSERT_EQUAL(nd_fault_count(ND_FAULT_RENAME), 3);
@@ -522,12 +522,12 @@ ND_TEST("own") {
     CU_ASSERT_EQUAL(nd_option_set(&own[0], "x", &v), ND_ERR_USAGE);
     CU_ASSERT_FALSE(v.given);
     CU_ASSERT_STRING_EQUAL(nd_option_print(&own[1], &v, room), "none");
-    CU_ASSERT_EQUAL(nd_option_set(&own[1], "x", &v), ND_OK);
+    ND_TEST_OK(nd_option_set(&own[1], "x", &v));
     CU_ASSERT_STRING_EQUAL(nd_option_print(&own[1], &v, room), "some");
     CU_ASSERT_PTR_NULL(nd_option_print(&own[0], &v, room));
     CU_ASSERT_EQUAL(nd_option_set(&own[2], "1", &v), ND_ERR_USAGE);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "must be at least 2"));
-    CU_ASSERT_EQUAL(nd_option_set(&own[2], "18446744073709551615", &v), ND_OK);
+    ND_TEST_OK(nd_option_set(&own[2], "18446744073709551615", &v));
     CU_ASSERT_PTR_EQUAL(nd_option_find(own, "most"), &own[2]);
     CU_ASSERT_PTR_NULL(nd_option_find(own, "none"));
     CU_ASSERT_PTR_NULL(nd_option_find(table, "heading"));
@@ -547,7 +547,7 @@ ND_TEST("own") {
 static void check_kept(const char *parameter, const char *text, const char *printed) {
     values_option v = {0};
     char room[ND_OPTION_TEXT_SIZE];
-    CU_ASSERT_EQUAL(nd_option_set(row(parameter), text, &v), ND_OK);
+    ND_TEST_OK(nd_option_set(row(parameter), text, &v));
     const char *value = nd_option_print(row(parameter), &v, room);
     CU_ASSERT_FATAL(value != NULL);
     CU_ASSERT_STRING_EQUAL(value, printed);
@@ -565,11 +565,11 @@ ND_TEST("values") {
     check_kept("real", "60", "60");
     check_kept("real", "0.1", "0.1");
     check_kept("text", "", "");
-    CU_ASSERT_EQUAL(nd_option_set(row("flag"), NULL, &v), ND_OK);
+    ND_TEST_OK(nd_option_set(row("flag"), NULL, &v));
     CU_ASSERT(v.flag && v.on && !v.given);
-    CU_ASSERT_EQUAL(nd_option_set(row("word"), "second", &v), ND_OK);
+    ND_TEST_OK(nd_option_set(row("word"), "second", &v));
     CU_ASSERT(v.word == SECOND && v.given);
-    CU_ASSERT_EQUAL(nd_option_set(row("own"), "four", &v), ND_OK);
+    ND_TEST_OK(nd_option_set(row("own"), "four", &v));
     CU_ASSERT_EQUAL(v.real, 4);
 }
 

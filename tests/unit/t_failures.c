@@ -224,7 +224,7 @@ static void use_source(const char *path, uint64_t bytes) {
     source.path = source.own;
     source.bytes = bytes;
     source.count = source.text.size = source.names.size = 0;
-    CU_ASSERT_EQUAL_FATAL(read_pages(&source.text, true), ND_OK);
+    ND_TEST_MUST(read_pages(&source.text, true));
     CU_ASSERT_FATAL(source.count > 0);
     const uint8_t *at = source.names.data;
     for (size_t i = 0; i < source.count; i++) {
@@ -486,7 +486,7 @@ out:
 
 ND_TEST("inputs") {
     make_inputs();
-    CU_ASSERT_EQUAL(list_inputs(), ND_OK);
+    ND_TEST_OK(list_inputs());
     CU_ASSERT(nd_test_all_failures(list_inputs, NULL) >= 20);
 }
 
@@ -534,11 +534,11 @@ ND_TEST("revisits") {
     const nd_reader_options given = {.revisits = true};
     const nd_reader_options others = {.revisits = false};
     const char *path = nd_test_write("revisits.warc", nd_buffer_span(&file));
-    CU_ASSERT_EQUAL_FATAL(nd_reader_open(path, "", 0, file.size, &given, &reader), ND_OK);
+    ND_TEST_MUST(nd_reader_open(path, "", 0, file.size, &given, &reader));
     const size_t pages[] = {0, 1, 2, 5};
     for (size_t k = 0; k < 4; k++) {
         const size_t i = pages[k];
-        CU_ASSERT_EQUAL_FATAL(nd_reader_next(reader, &record), ND_OK);
+        ND_TEST_MUST(nd_reader_next(reader, &record));
         CU_ASSERT(record.revisit && record.text.size == 0 && record.date == 1577923200);
         CU_ASSERT_EQUAL(record.id.data[record.id.size - 1], '0' + i);
         CU_ASSERT_EQUAL(record.claim.payload != 0, by_digest[i]);
@@ -549,7 +549,7 @@ ND_TEST("revisits") {
     nd_reader_get_counts(reader, &counts);
     CU_ASSERT(counts.pages == 4 && counts.other == 2 && counts.revisits == 6);
     nd_reader_close(&reader);
-    CU_ASSERT_EQUAL_FATAL(nd_reader_open(path, "", 0, file.size, &others, &reader), ND_OK);
+    ND_TEST_MUST(nd_reader_open(path, "", 0, file.size, &others, &reader));
     CU_ASSERT_EQUAL(nd_reader_next(reader, &record), ND_END);
     nd_reader_get_counts(reader, &counts);
     CU_ASSERT(counts.pages == 0 && counts.other == 6 && counts.revisits == 6);
@@ -705,7 +705,7 @@ static void check_manifest(void) {
     ND_OWNED(nd_buffer_free) nd_buffer text = {0};
     bool found = false;
     const char *path = at("manifest.json");
-    CU_ASSERT_EQUAL(nd_manifest_read(&text, path, &found), ND_OK);
+    ND_TEST_OK(nd_manifest_read(&text, path, &found));
     CU_ASSERT(!found || nd_manifest_parse(&manifest, nd_buffer_span(&text), path) == ND_OK);
     (void)unlink(path);
 }
@@ -746,8 +746,8 @@ out:
 /* What was left can be taken again, and goes at last. */
 static void clear_folder(void) {
     nd_work_folder folder = {0};
-    CU_ASSERT_EQUAL(nd_work_folder_open(&folder, at("work")), ND_OK);
-    CU_ASSERT_EQUAL(nd_work_folder_lock(&folder), ND_OK);
+    ND_TEST_OK(nd_work_folder_open(&folder, at("work")));
+    ND_TEST_OK(nd_work_folder_lock(&folder));
     nd_work_folder_discard(&folder);
     CU_ASSERT_NOT_EQUAL(access(at("work"), F_OK), 0);
 }

@@ -45,9 +45,8 @@ ND_TEST("labels") {
 static void check_converted(nd_span bytes, const char *label, const char *says) {
     ND_OWNED(nd_charset_close) nd_charset *charset = NULL;
     nd_span text;
-    CU_ASSERT_EQUAL_FATAL(nd_charset_open(1 << 20, &charset), ND_OK);
-    CU_ASSERT_EQUAL(nd_charset_to_utf8(charset, bytes, nd_test_span(label), false, &text, NULL),
-                    ND_OK);
+    ND_TEST_MUST(nd_charset_open(1 << 20, &charset));
+    ND_TEST_OK(nd_charset_to_utf8(charset, bytes, nd_test_span(label), false, &text, NULL));
     if (!nd_test_is(text, says)) {
         printf("%s: %.*s, not %s\n", label, (int)text.size, (const char *)text.data, says);
         CU_FAIL("text");
@@ -101,15 +100,14 @@ static void check_text(nd_charset *charset, nd_span bytes, const char *label, co
                        const char *name) {
     nd_span got;
     nd_charset_name used;
-    CU_ASSERT_EQUAL(nd_charset_to_utf8(charset, bytes, nd_test_span(label), true, &got, &used),
-                    ND_OK);
+    ND_TEST_OK(nd_charset_to_utf8(charset, bytes, nd_test_span(label), true, &got, &used));
     CU_ASSERT_TRUE(nd_test_is(got, text));
     CU_ASSERT_STRING_EQUAL(used.text, name);
 }
 
 ND_TEST("order of the steps") {
     ND_OWNED(nd_charset_close) nd_charset *charset = NULL;
-    CU_ASSERT_EQUAL_FATAL(nd_charset_open(UINT64_MAX, &charset), ND_OK);
+    ND_TEST_MUST(nd_charset_open(UINT64_MAX, &charset));
     const nd_span mark16 = {(const uint8_t *)"\xFF\xFE-N\x87\x65", 6};
     check_text(charset, mark16, "gbk", "\xE4\xB8\xAD\xE6\x96\x87", "UTF-16LE");
     check_text(charset, nd_test_span("\xEF\xBB\xBFx"), "gbk", "x", "UTF-8");
@@ -137,7 +135,7 @@ ND_TEST("order of the steps") {
 /* Bytes that cannot be converted become U+FFFD; what is around them stays. */
 ND_TEST("bad bytes") {
     ND_OWNED(nd_charset_close) nd_charset *charset = NULL;
-    CU_ASSERT_EQUAL_FATAL(nd_charset_open(UINT64_MAX, &charset), ND_OK);
+    ND_TEST_MUST(nd_charset_open(UINT64_MAX, &charset));
     check_text(charset,
                nd_test_span("\xD6\xD0\xCE\xC4 \xD6\xD0\xCE\xC4 \xD6\xD0\xCE\xC4\xD6\xD0\xCE\xC4 "
                             "\xFF<b>\xD6"),
@@ -160,7 +158,7 @@ ND_TEST("when a label is believed") {
     } cases[] = {
         {1, 6, 1, "UTF-8"}, {0, 7, 1, "CP1252"}, {0, 15, 2, "UTF-8"}, {1, 13, 2, "CP1252"}};
     ND_OWNED(nd_charset_close) nd_charset *charset = NULL;
-    CU_ASSERT_EQUAL_FATAL(nd_charset_open(UINT64_MAX, &charset), ND_OK);
+    ND_TEST_MUST(nd_charset_open(UINT64_MAX, &charset));
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char page[128] = "<meta charset=latin1>";
         nd_span text;
@@ -174,9 +172,8 @@ ND_TEST("when a label is believed") {
         for (int k = 0; k < cases[i].bad; k++) {
             (void)strcat(page, "\xFF");
         }
-        CU_ASSERT_EQUAL(nd_charset_to_utf8(charset, nd_test_span(page), nd_test_span("utf-8"), true,
-                                           &text, &used),
-                        ND_OK);
+        ND_TEST_OK(nd_charset_to_utf8(charset, nd_test_span(page), nd_test_span("utf-8"), true,
+                                      &text, &used));
         CU_ASSERT_STRING_EQUAL(used.text, cases[i].name);
     }
 }
@@ -279,9 +276,8 @@ static void check_page(nd_charset *charset, const char *path, const char *name, 
     nd_charset_name used;
     const bool clean = reference(name, nd_buffer_span(&file), &expected);
     const bool declared = is_declared(nd_buffer_span(&file), name);
-    CU_ASSERT_EQUAL(
-        nd_charset_to_utf8(charset, nd_buffer_span(&file), (nd_span){0}, true, &text, &used),
-        ND_OK);
+    ND_TEST_OK(
+        nd_charset_to_utf8(charset, nd_buffer_span(&file), (nd_span){0}, true, &text, &used));
     CU_ASSERT_EQUAL(nd_utf8_valid_bytes(text), text.size);
     const bool equal =
         text.size == expected.size && memcmp(text.data, expected.data, text.size) == 0;
@@ -383,7 +379,7 @@ ND_TEST("real pages") {
     if (nd_test_data("charset") == NULL) {
         return;
     }
-    CU_ASSERT_EQUAL_FATAL(nd_charset_open(UINT64_MAX, &charset), ND_OK);
+    ND_TEST_MUST(nd_charset_open(UINT64_MAX, &charset));
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
         check_folder(charset, &folders[i], &sum);
     }
@@ -424,14 +420,14 @@ ND_TEST("GBK pages") {
         return;
     }
     ND_OWNED(nd_buffer_free) nd_buffer packed = nd_test_read(path);
-    CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_GZIP, nd_buffer_span(&packed), 1 << 28, &tar), ND_OK);
-    CU_ASSERT_EQUAL_FATAL(nd_charset_open(UINT64_MAX, &charset), ND_OK);
+    ND_TEST_OK(nd_coding_undo(ND_CODING_GZIP, nd_buffer_span(&packed), 1 << 28, &tar));
+    ND_TEST_MUST(nd_charset_open(UINT64_MAX, &charset));
     nd_span rest = nd_buffer_span(&tar);
     nd_span page, text;
     nd_charset_name used;
     while (next_tar_file(&rest, &page)) {
         ND_OWNED(nd_buffer_free) nd_buffer expected = {0};
-        CU_ASSERT_EQUAL(nd_charset_to_utf8(charset, page, (nd_span){0}, true, &text, &used), ND_OK);
+        ND_TEST_OK(nd_charset_to_utf8(charset, page, (nd_span){0}, true, &text, &used));
         CU_ASSERT_STRING_EQUAL(used.text, "GB18030");
         if (reference("GB18030", page, &expected)) {
             clean++;
@@ -457,7 +453,7 @@ static void check_body(nd_span message, const char *body) {
     CU_ASSERT_TRUE_FATAL(nd_http_parse(message, &response));
     const nd_record_limits limits = nd_record_limits_of(LIMIT, 0, 0);
     nd_record_limit passed = ND_LIMITS;
-    CU_ASSERT_EQUAL(nd_http_body(&response, &limits, &scratch, &got, &passed), ND_OK);
+    ND_TEST_OK(nd_http_body(&response, &limits, &scratch, &got, &passed));
     CU_ASSERT_EQUAL(got.size, strlen(body));
     CU_ASSERT_TRUE(nd_test_is(got, body));
 }
@@ -675,7 +671,7 @@ ND_TEST("large bodies") {
     response = (nd_http_response){.body = nd_buffer_span(&chunked),
                                   .content = {{ND_CODING_GZIP}, 1},
                                   .transfer = {{ND_CODING_CHUNKED}, 1}};
-    CU_ASSERT_EQUAL(nd_http_body(&response, &limits, &scratch, &body, &passed), ND_OK);
+    ND_TEST_OK(nd_http_body(&response, &limits, &scratch, &body, &passed));
     CU_ASSERT(body.size == sizeof noise && memcmp(body.data, noise, sizeof noise) == 0);
     CU_ASSERT_EQUAL(scratch.framing.capacity, 0);
 }
@@ -687,7 +683,7 @@ ND_TEST("brotli") {
                                     0x2b, 0x27, 0xb4, 0xbe, 0x2e, 0xc8, 0xf9, 0x00};
     ND_OWNED(nd_buffer_free) nd_buffer out = {0};
     const nd_span bytes = {coded, sizeof coded};
-    CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_BROTLI, bytes, LIMIT, &out), ND_OK);
+    ND_TEST_OK(nd_coding_undo(ND_CODING_BROTLI, bytes, LIMIT, &out));
     CU_ASSERT_EQUAL(out.size, 20 * strlen("<p>brotli body "));
     for (size_t i = 0; i < out.size; i++) {
         CU_ASSERT_EQUAL(out.data[i], "<p>brotli body "[i % 15]);
@@ -713,10 +709,8 @@ ND_TEST("bombs") {
     CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_ZSTD, nd_buffer_span(&zstd), LIMIT, &out),
                     ND_ERR_LIMIT);
     CU_ASSERT_TRUE(out.size <= LIMIT + 1);
-    CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_GZIP, nd_buffer_span(&gzip), sizeof zeros, &out),
-                    ND_OK);
-    CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_ZSTD, nd_buffer_span(&zstd), sizeof zeros, &out),
-                    ND_OK);
+    ND_TEST_OK(nd_coding_undo(ND_CODING_GZIP, nd_buffer_span(&gzip), sizeof zeros, &out));
+    ND_TEST_OK(nd_coding_undo(ND_CODING_ZSTD, nd_buffer_span(&zstd), sizeof zeros, &out));
     CU_ASSERT_EQUAL(out.size, sizeof zeros);
 }
 
@@ -739,7 +733,7 @@ ND_TEST("blocks across steps") {
                     ND_ERR_FORMAT);
     CU_ASSERT_EQUAL(out.size, sizeof text);
     CU_ASSERT_EQUAL(ZSTD_compressStream2(context, &to, &second, ZSTD_e_end), 0);
-    CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_ZSTD, (nd_span){packed, to.pos}, LIMIT, &out), ND_OK);
+    ND_TEST_OK(nd_coding_undo(ND_CODING_ZSTD, (nd_span){packed, to.pos}, LIMIT, &out));
     CU_ASSERT_EQUAL_FATAL(out.size, sizeof text);
     CU_ASSERT(memcmp(out.data, text, sizeof text) == 0);
     (void)ZSTD_freeCCtx(context);
@@ -761,7 +755,7 @@ ND_TEST("damaged bodies") {
     CU_ASSERT(nd_test_is(nd_buffer_span(&out), TEXT));
     nd_test_pack(&zstd, ND_TEST_ZSTD, nd_test_span(TEXT));
     nd_test_pack(&zstd, ND_TEST_ZSTD, nd_test_span(TEXT)); /* two frames are one body */
-    CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_ZSTD, nd_buffer_span(&zstd), LIMIT, &out), ND_OK);
+    ND_TEST_OK(nd_coding_undo(ND_CODING_ZSTD, nd_buffer_span(&zstd), LIMIT, &out));
     CU_ASSERT_EQUAL(out.size, 2 * strlen(TEXT));
     for (size_t size = zstd.size / 2 + 1; size < zstd.size; size++) {
         CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_ZSTD, (nd_span){zstd.data, size}, LIMIT, &out),
@@ -781,7 +775,6 @@ ND_TEST("window") {
     uint8_t allowed[sizeof frame];
     memcpy(allowed, frame, sizeof frame);
     allowed[5] = 13 << 3;
-    CU_ASSERT_EQUAL(nd_coding_undo(ND_CODING_ZSTD, (nd_span){allowed, sizeof allowed}, LIMIT, &out),
-                    ND_OK);
+    ND_TEST_OK(nd_coding_undo(ND_CODING_ZSTD, (nd_span){allowed, sizeof allowed}, LIMIT, &out));
     CU_ASSERT_EQUAL(out.size, 4);
 }

@@ -44,7 +44,7 @@ static void check_words(const char *const *words, size_t word_count, const expec
     if (st != ND_OK) {
         printf("%s\n", nd_fail_text());
     }
-    CU_ASSERT_EQUAL_FATAL(st, ND_OK);
+    ND_TEST_MUST(st);
     CU_ASSERT_EQUAL_FATAL(list.count, count);
     for (size_t i = 0; i < count; i++) {
         const nd_input *input = &list.inputs[i];
@@ -103,7 +103,7 @@ ND_TEST("what a walk takes") {
     }
     CU_ASSERT_EQUAL_FATAL(chdir("walk"), 0);
     const char *const folder[] = {"."};
-    CU_ASSERT_EQUAL_FATAL(nd_input_list_resolve(&list, folder, 1), ND_OK);
+    ND_TEST_MUST(nd_input_list_resolve(&list, folder, 1));
     CU_ASSERT_EQUAL(list.left_out, LEFT - 1); /* the hidden one is not even looked at */
     CU_ASSERT_EQUAL_FATAL(list.count, TAKEN);
     for (size_t i = 0; i < TAKEN; i++) {
@@ -111,7 +111,7 @@ ND_TEST("what a walk takes") {
     }
     nd_input_list_free(&list);
     const char *const named[] = {"n.txt.gz", "lz.png"};
-    CU_ASSERT_EQUAL_FATAL(nd_input_list_resolve(&list, named, 2), ND_OK);
+    ND_TEST_MUST(nd_input_list_resolve(&list, named, 2));
     CU_ASSERT_EQUAL(list.count, 2);
     CU_ASSERT_EQUAL(list.left_out, 0);
     nd_input_list_free(&list);
@@ -137,12 +137,11 @@ ND_TEST("standard input") {
     CU_ASSERT_EQUAL(nd_input_list_resolve(&list, twice, 2), ND_ERR_USAGE);
     const char *const with_list[] = {"@-", "-"};
     CU_ASSERT_EQUAL(nd_input_list_resolve(&list, with_list, 2), ND_ERR_IO); /* an empty list */
-    CU_ASSERT_EQUAL_FATAL(nd_input_list_resolve(&list, named, 1), ND_OK);
+    ND_TEST_MUST(nd_input_list_resolve(&list, named, 1));
     CU_ASSERT_TRUE(list.inputs[0].standard_input);
     CU_ASSERT_STRING_EQUAL(nd_input_file(&list.inputs[0]), "-");
-    CU_ASSERT_EQUAL(
-        nd_input_set_copy(&list, &list.inputs[0], "work/copy", &(nd_file_identity){.bytes = 7}),
-        ND_OK);
+    ND_TEST_OK(
+        nd_input_set_copy(&list, &list.inputs[0], "work/copy", &(nd_file_identity){.bytes = 7}));
     CU_ASSERT_STRING_EQUAL(nd_input_file(&list.inputs[0]), "work/copy");
     CU_ASSERT_EQUAL(list.inputs[0].is.bytes, 7);
     nd_input_list_free(&list);
@@ -170,9 +169,9 @@ static void check_paths(const char *const *words, size_t count, bool skip_copies
                         const char *expected, uint64_t repeated) {
     nd_input_list list;
     char text[512];
-    CU_ASSERT_EQUAL_FATAL(nd_input_list_resolve(&list, words, count), ND_OK);
+    ND_TEST_MUST(nd_input_list_resolve(&list, words, count));
     if (skip_copies) {
-        CU_ASSERT_EQUAL(nd_input_list_skip_copies(&list), ND_OK);
+        ND_TEST_OK(nd_input_list_skip_copies(&list));
     }
     join_paths(&list, text, sizeof text);
     CU_ASSERT_STRING_EQUAL(text, expected);
@@ -232,23 +231,22 @@ ND_TEST("number") {
         const size_t size = sizes[i];
         const size_t places[] = {0, size / 3 * (size <= SHORT), size - 1};
         const char *const path = nd_test_write("bytes", (nd_span){bytes, size});
-        CU_ASSERT_EQUAL_FATAL(nd_input_number(path, &scratch, &number), ND_OK);
-        CU_ASSERT_EQUAL(
-            nd_input_number(nd_test_write("again", (nd_span){bytes, size}), &scratch, &other),
-            ND_OK);
+        ND_TEST_MUST(nd_input_number(path, &scratch, &number));
+        ND_TEST_OK(
+            nd_input_number(nd_test_write("again", (nd_span){bytes, size}), &scratch, &other));
         CU_ASSERT(number != 0 && number == other);
         for (size_t p = 0; p < 3; p++) {
             bytes[places[p]] ^= 1;
             (void)nd_test_write("again", (nd_span){bytes, size});
-            CU_ASSERT_EQUAL(nd_input_number("again", &scratch, &other), ND_OK);
+            ND_TEST_OK(nd_input_number("again", &scratch, &other));
             CU_ASSERT_NOT_EQUAL(number, other);
             bytes[places[p]] ^= 1;
         }
         (void)nd_test_write("again", (nd_span){bytes, size - 1});
-        CU_ASSERT_EQUAL(nd_input_number("again", &scratch, &other), ND_OK);
+        ND_TEST_OK(nd_input_number("again", &scratch, &other));
         CU_ASSERT_NOT_EQUAL(number, other);
     }
-    CU_ASSERT_EQUAL(nd_input_number("not there", &scratch, &number), ND_OK);
+    ND_TEST_OK(nd_input_number("not there", &scratch, &number));
     CU_ASSERT_EQUAL(number, 0);
 }
 
@@ -463,20 +461,20 @@ ND_TEST("URLs") {
 ND_TEST("input name: names") {
     nd_texts texts = {0};
     char *name = NULL, *first = NULL, path[600];
-    CU_ASSERT_EQUAL(nd_texts_keep(&texts, "first of all", 5, &first), ND_OK);
+    ND_TEST_OK(nd_texts_keep(&texts, "first of all", 5, &first));
     CU_ASSERT_EQUAL_FATAL(chdir(nd_test_folder()), 0);
     const char *own = strrchr(nd_test_folder(), '/') + 1;
-    CU_ASSERT_EQUAL(nd_input_folder_name(&texts, "", &name), ND_OK);
+    ND_TEST_OK(nd_input_folder_name(&texts, "", &name));
     is("here", name, own);
-    CU_ASSERT_EQUAL(nd_input_folder_name(&texts, ".", &name), ND_OK);
+    ND_TEST_OK(nd_input_folder_name(&texts, ".", &name));
     is(".", name, own);
     (void)snprintf(path, sizeof path, "../%s", own);
-    CU_ASSERT_EQUAL(nd_input_folder_name(&texts, path, &name), ND_OK);
+    ND_TEST_OK(nd_input_folder_name(&texts, path, &name));
     is("by its name", name, own);
-    CU_ASSERT_EQUAL(nd_input_folder_name(&texts, "no such folder", &name), ND_OK);
+    ND_TEST_OK(nd_input_folder_name(&texts, "no such folder", &name));
     is("none", name, "no such folder");
     for (int i = 0; i < 20000; i++) { /* more than any block */
-        CU_ASSERT_EQUAL(nd_texts_keep(&texts, "0123456789", 10, &name), ND_OK);
+        ND_TEST_OK(nd_texts_keep(&texts, "0123456789", 10, &name));
         CU_ASSERT(strcmp(name, "0123456789") == 0);
     }
     is("the first one", first, "first");
@@ -626,7 +624,7 @@ ND_TEST("a file that is gone") {
     }
     CU_ASSERT_FATAL(nd_input_list_resolve(&list, &argument, 1) == ND_OK);
     CU_ASSERT_EQUAL(remove(path[1]), 0);
-    CU_ASSERT_EQUAL(nd_input_sample_take(&list, &options, false, &sample), ND_OK);
+    ND_TEST_OK(nd_input_sample_take(&list, &options, false, &sample));
     CU_ASSERT(sample.files == 2 && sample.sampled >= 1);
     CU_ASSERT(sample.pages > .9 && sample.pages < 2.1);
 }
@@ -649,7 +647,7 @@ static const char *path_unused_input; /* of the input */
 static void check_explained(const nd_reader_options *options, const nd_reader_counts *counts,
                             const char *says) {
     char reason[ND_UNUSED_SIZE], expected[2 * ND_UNUSED_SIZE];
-    CU_ASSERT_EQUAL(nd_unused_input_explain(path_unused_input, options, counts, reason), ND_OK);
+    ND_TEST_OK(nd_unused_input_explain(path_unused_input, options, counts, reason));
     (void)snprintf(expected, sizeof expected, "%s: %s", path_unused_input, says);
     if (strcmp(reason, expected) != 0) {
         printf("it says: %s\n", reason);
@@ -691,7 +689,7 @@ ND_TEST("fields") {
 static void check_hint(const nd_reader_options *options, const char *text, const char *option) {
     char hint[ND_UNUSED_SIZE];
     put("a.jsonl", text);
-    CU_ASSERT_EQUAL(nd_unused_url_explain(path_unused_input, options, hint), ND_OK);
+    ND_TEST_OK(nd_unused_url_explain(path_unused_input, options, hint));
     if (option == NULL ? hint[0] != '\0' : strstr(hint, option) == NULL) {
         printf("%s: '%s'\n", text, hint);
         CU_FAIL("hint");
@@ -730,7 +728,7 @@ ND_TEST("many fields") {
     }
     nd_test_print(&text, "}\n");
     path_unused_input = nd_test_write("a.jsonl", nd_buffer_span(&text));
-    CU_ASSERT_EQUAL(nd_unused_input_explain(path_unused_input, &usual, &lines, reason), ND_OK);
+    ND_TEST_OK(nd_unused_input_explain(path_unused_input, &usual, &lines, reason));
     CU_ASSERT_PTR_NOT_NULL(strstr(reason, "fields here: f, f0, f1"));
     CU_ASSERT_STRING_EQUAL(reason + strlen(reason) - 10, ", f14, ..."); /* the 16th */
     CU_ASSERT_PTR_NULL(strstr(reason, "f99"));
@@ -766,7 +764,7 @@ ND_TEST("others") {
 ND_TEST("refused") {
     put("a.jsonl", "{\"raw\": \"some text\"}\n");
     ND_OWNED(nd_input_list_free) nd_input_list list = {0};
-    CU_ASSERT_EQUAL_FATAL(nd_input_list_resolve(&list, &path_unused_input, 1), ND_OK);
+    ND_TEST_MUST(nd_input_list_resolve(&list, &path_unused_input, 1));
     CU_ASSERT_EQUAL(nd_unused_inputs_refuse(&list, &usual), ND_ERR_FORMAT);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "no page was found where it was looked for: "));
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "--jsonl-text raw"));

@@ -78,7 +78,7 @@ static nd_method_options defaults_of(const char *method) {
 
 static void refuse(const char *method, const char *name, const char *value) {
     nd_method_options options = defaults_of(method);
-    CU_ASSERT_EQUAL(set(&options, name, value), ND_OK);
+    ND_TEST_OK(set(&options, name, value));
     CU_ASSERT_EQUAL(nd_method_derive(nd_method_find(method), &options), ND_ERR_USAGE);
     if (strstr(nd_fail_text(), name) == NULL) {
         (void)printf("%s --%s %s: %s\n", method, name, value, nd_fail_text());
@@ -88,8 +88,8 @@ static void refuse(const char *method, const char *name, const char *value) {
 
 static nd_method_options with(const char *method, const char *name, const char *value) {
     nd_method_options options = defaults_of(method);
-    CU_ASSERT_EQUAL(set(&options, name, value), ND_OK);
-    CU_ASSERT_EQUAL(nd_method_derive(nd_method_find(method), &options), ND_OK);
+    ND_TEST_OK(set(&options, name, value));
+    ND_TEST_OK(nd_method_derive(nd_method_find(method), &options));
     return options;
 }
 
@@ -112,7 +112,7 @@ ND_TEST("option table") {
                 continue;
             }
             const char *value = nd_option_print(option, &options, room);
-            CU_ASSERT_EQUAL(nd_option_set(option, value, &copy), ND_OK);
+            ND_TEST_OK(nd_option_set(option, value, &copy));
             copy.own_bands = options.own_bands; /* set by being read */
             copy.own_rows = options.own_rows;
             CU_ASSERT_EQUAL(memcmp(&copy, &options, sizeof copy), 0);
@@ -189,15 +189,15 @@ ND_TEST("refused options") {
     half.agree = half.bits / 2;
     CU_ASSERT_EQUAL(nd_method_derive(nd_method_find("charikar"), &half), ND_ERR_USAGE);
     half.agree++;
-    CU_ASSERT_EQUAL(nd_method_derive(nd_method_find("charikar"), &half), ND_OK);
+    ND_TEST_OK(nd_method_derive(nd_method_find("charikar"), &half));
     nd_method_options both = defaults_of("henzinger"); /* bits alone would find what both do */
-    CU_ASSERT_EQUAL(set(&both, "henzinger", "union"), ND_OK);
-    CU_ASSERT_EQUAL(set(&both, "filter-bits", "372"), ND_OK);
-    CU_ASSERT_EQUAL(set(&both, "charikar-bits", "371"), ND_OK);
+    ND_TEST_OK(set(&both, "henzinger", "union"));
+    ND_TEST_OK(set(&both, "filter-bits", "372"));
+    ND_TEST_OK(set(&both, "charikar-bits", "371"));
     CU_ASSERT_EQUAL(nd_method_derive(nd_method_find("henzinger"), &both), ND_ERR_USAGE);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "--charikar-bits 371: below --filter-bits 372"));
-    CU_ASSERT_EQUAL(set(&both, "charikar-bits", "372"), ND_OK);
-    CU_ASSERT_EQUAL(nd_method_derive(nd_method_find("henzinger"), &both), ND_OK);
+    ND_TEST_OK(set(&both, "charikar-bits", "372"));
+    ND_TEST_OK(nd_method_derive(nd_method_find("henzinger"), &both));
     both.pieces = 2; /* of 192 bits, of which no key may be made */
     CU_ASSERT_EQUAL(nd_method_derive(nd_method_find("henzinger"), &both), ND_ERR_USAGE);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "pieces"));
@@ -398,7 +398,7 @@ ND_TEST("henzinger") {
     nd_method_options both = defaults_of("henzinger");
     both.henzinger = ND_HENZINGER_UNION;
     both.filter_bits = 355;
-    CU_ASSERT_EQUAL(nd_method_derive(nd_method_find("henzinger"), &both), ND_OK);
+    ND_TEST_OK(nd_method_derive(nd_method_find("henzinger"), &both));
     CU_ASSERT(both.threshold == 355.0 / 384 && variant.site_threshold == 372.0 / 384);
     write_window_method_rows(&a, 0, 1000);
     write_window_method_rows(&b, 0, 1000);
@@ -421,7 +421,7 @@ ND_TEST("henzinger") {
     nd_method_options looser = defaults_of("henzinger");
     looser.henzinger = ND_HENZINGER_SITE_VARIANT;
     looser.charikar_bits = 380;
-    CU_ASSERT_EQUAL(nd_method_derive(nd_method_find("henzinger"), &looser), ND_OK);
+    ND_TEST_OK(nd_method_derive(nd_method_find("henzinger"), &looser));
     CU_ASSERT_EQUAL(nd_method_threshold(&looser, ND_PAIR_MAY_BE_SAME_SITE), 372.0 / 384);
     CU_ASSERT_EQUAL(nd_method_threshold(&looser, 0), 380.0 / 384);
 }
@@ -458,8 +458,8 @@ static nd_pair_measures measure(const nd_pair_options *options, const text_pair_
     nd_pair_measures there, back;
     memset(&there, 0, sizeof there);
     memset(&back, 0, sizeof back);
-    CU_ASSERT_EQUAL(nd_pair_measure(options, &a->document, &b->document, &there), ND_OK);
-    CU_ASSERT_EQUAL(nd_pair_measure(options, &b->document, &a->document, &back), ND_OK);
+    ND_TEST_OK(nd_pair_measure(options, &a->document, &b->document, &there));
+    ND_TEST_OK(nd_pair_measure(options, &b->document, &a->document, &back));
     CU_ASSERT(there.r.common == back.r.common && there.trustable == back.trustable &&
               there.cosine == back.cosine && there.resemblance.of == back.resemblance.of &&
               there.equal_minima == back.equal_minima &&
@@ -644,7 +644,7 @@ ND_TEST("the latest page") {
     nd_method_options options;
     ND_OWNED(nd_method_work_free) nd_method_work kept = {0};
     uint32_t tokens[2][LONG];
-    CU_ASSERT_EQUAL_FATAL(nd_method_own_options(nd_method_find("lsh"), &options), ND_OK);
+    ND_TEST_MUST(nd_method_own_options(nd_method_find("lsh"), &options));
     options.shingle_tokens = 2;
     options.thinning = 0;
     for (int i = 0; i < 2 * LONG; i++) {

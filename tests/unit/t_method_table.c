@@ -29,11 +29,11 @@ static void refuse(nd_method_options options, const char *name) {
 ND_TEST("options") {
     const nd_method_options good = nd_method_default_options();
     nd_method_options o = good;
-    CU_ASSERT_EQUAL(nd_method_check_options(&good), ND_OK);
+    ND_TEST_OK(nd_method_check_options(&good));
     for (double threshold = -1; threshold <= 3; threshold += 0.5) {
         o.threshold = threshold;
         if (threshold > 0 && threshold <= 1) {
-            CU_ASSERT_EQUAL(nd_method_check_options(&o), ND_OK);
+            ND_TEST_OK(nd_method_check_options(&o));
         } else {
             refuse(o, "--threshold");
         }
@@ -44,14 +44,14 @@ ND_TEST("options") {
     o.fingerprint.buckets = 0;
     refuse(o, "--buckets");
     o.fingerprint.buckets = ND_FINGERPRINT_MAX_BUCKETS;
-    CU_ASSERT_EQUAL(nd_method_check_options(&o), ND_OK);
+    ND_TEST_OK(nd_method_check_options(&o));
     o.fingerprint.buckets++;
     refuse(o, "--buckets");
     o = good;
     o.fingerprint.smallest = 0;
     refuse(o, "--smallest");
     o.fingerprint.smallest = ND_FINGERPRINT_MAX_SMALLEST;
-    CU_ASSERT_EQUAL(nd_method_check_options(&o), ND_OK);
+    ND_TEST_OK(nd_method_check_options(&o));
     o.fingerprint.smallest++;
     refuse(o, "--smallest");
 }
@@ -158,8 +158,7 @@ ND_TEST("keys") {
         const nd_method *method = nd_method_row(i);
         const nd_method_options options = nd_test_options(method);
         const size_t room = method->sizes(&options, 0).keys;
-        ND_OWNED(nd_test_free) uint64_t *keys = calloc(3 * room, sizeof *keys);
-        CU_ASSERT_PTR_NOT_NULL_FATAL(keys);
+        ND_OWNED(nd_test_free) uint64_t *keys = nd_alloc_zero(3 * room, sizeof *keys);
         const size_t count = sign(method, &options, &page, keys);
         CU_ASSERT(count > 0);
         CU_ASSERT_EQUAL(sign(method, &options, &copy, keys + room), count);
@@ -389,7 +388,7 @@ ND_TEST("rewritten texts") {
     const nd_method *lcs = nd_method_find("lcs");
     nd_method_options o;
     ND_OWNED(nd_method_work_free) nd_method_work work = {0};
-    CU_ASSERT_EQUAL(nd_method_own_options(lcs, &o), ND_OK);
+    ND_TEST_OK(nd_method_own_options(lcs, &o));
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         write_texts(&whole, &other, cases[i].same, cases[i].each);
         const nd_span a = {(const uint8_t *)whole.tokens, 100 * sizeof(uint32_t)};
@@ -513,7 +512,7 @@ ND_TEST("inserted words") {
     nd_method_options o;
     ND_OWNED(nd_method_work_free) nd_method_work work = {0};
     size_t n = 0;
-    CU_ASSERT_EQUAL(nd_method_own_options(lcs, &o), ND_OK);
+    ND_TEST_OK(nd_method_own_options(lcs, &o));
     for (uint32_t i = 0; i < 240; i++) {
         page.tokens[i] = (uint32_t)nd_mix64(i + 1);
         if (i % 6 == 0) {
@@ -567,7 +566,7 @@ static nd_method_decision compare(const char *method, const nd_method_options *o
 
 static nd_method_options own(const char *method) {
     nd_method_options options;
-    CU_ASSERT_EQUAL(nd_method_own_options(nd_method_find(method), &options), ND_OK);
+    ND_TEST_OK(nd_method_own_options(nd_method_find(method), &options));
     return options;
 }
 
@@ -846,14 +845,14 @@ ND_TEST("the same bits") {
 
 ND_TEST("of what it is known") {
     nd_method_options options;
-    CU_ASSERT_EQUAL(nd_method_own_options(nd_method_find("lcs"), &options), ND_OK);
+    ND_TEST_OK(nd_method_own_options(nd_method_find("lcs"), &options));
     CU_ASSERT(nd_certainty_is_known(nd_method_find("lcs"), &options));
     options.score = nd_score_find("r");
     CU_ASSERT(!nd_certainty_is_known(nd_method_find("lcs"), &options));
-    CU_ASSERT_EQUAL(nd_method_own_options(nd_method_find("simhash"), &options), ND_OK);
+    ND_TEST_OK(nd_method_own_options(nd_method_find("simhash"), &options));
     CU_ASSERT(!nd_certainty_is_known(nd_method_find("simhash"), &options));
     options = nd_method_default_options();
     options.verify = false;
-    CU_ASSERT_EQUAL(nd_method_derive(nd_method_find("lcs"), &options), ND_OK);
+    ND_TEST_OK(nd_method_derive(nd_method_find("lcs"), &options));
     CU_ASSERT(!nd_certainty_is_known(nd_method_find("lcs"), &options));
 }

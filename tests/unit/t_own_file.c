@@ -47,7 +47,7 @@ ND_TEST("files of strangers") {
     struct stat info;
     int descriptor = -1;
     make_place();
-    CU_ASSERT_EQUAL_FATAL(nd_foreign_file_open("link", &descriptor, &info), ND_OK);
+    ND_TEST_MUST(nd_foreign_file_open("link", &descriptor, &info));
     CU_ASSERT_EQUAL(info.st_size, 8);
     CU_ASSERT_EQUAL(fcntl(descriptor, F_GETFL) & O_NONBLOCK, 0);
     CU_ASSERT_NOT_EQUAL(fcntl(descriptor, F_GETFD) & FD_CLOEXEC, 0);
@@ -60,7 +60,7 @@ ND_TEST("files of strangers") {
         CU_ASSERT_EQUAL(descriptor, -1);
         CU_ASSERT_EQUAL(nd_foreign_file_check(refused[i][0]), ND_ERR_INPUT);
     }
-    CU_ASSERT_EQUAL(nd_foreign_file_check("target"), ND_OK);
+    ND_TEST_OK(nd_foreign_file_check("target"));
 }
 
 ND_TEST("making files") {
@@ -81,15 +81,15 @@ ND_TEST("making files") {
     CU_ASSERT_EQUAL(nd_own_file_create("target", &descriptor), ND_END);
     CU_ASSERT_TRUE(target_is_whole());
     CU_ASSERT_EQUAL(nd_own_file_open("nothing", &descriptor, &size), ND_END);
-    CU_ASSERT_EQUAL_FATAL(nd_own_file_create("new", &descriptor), ND_OK);
-    CU_ASSERT_EQUAL(nd_own_file_write(descriptor, "new", 0, "12345", 5), ND_OK);
+    ND_TEST_MUST(nd_own_file_create("new", &descriptor));
+    ND_TEST_OK(nd_own_file_write(descriptor, "new", 0, "12345", 5));
     (void)close(descriptor);
-    CU_ASSERT_EQUAL_FATAL(nd_own_file_open("new", &descriptor, &size), ND_OK);
+    ND_TEST_MUST(nd_own_file_open("new", &descriptor, &size));
     CU_ASSERT_EQUAL(size, 5);
     (void)close(descriptor);
     /* a hard link keeps its bytes: the old file is not cut, it goes */
     CU_ASSERT_EQUAL_FATAL(link("target", "hard"), 0);
-    CU_ASSERT_EQUAL_FATAL(nd_own_file_remake("hard", &descriptor), ND_OK);
+    ND_TEST_MUST(nd_own_file_remake("hard", &descriptor));
     (void)close(descriptor);
     CU_ASSERT_TRUE(target_is_whole());
     CU_ASSERT_EQUAL(nd_own_file_create("folder/none/x", &descriptor), ND_ERR_IO);
@@ -114,7 +114,7 @@ ND_TEST("giving names") {
     CU_ASSERT_EQUAL(unlink("saved" ND_PARTIAL_SUFFIX), 0);
     CU_ASSERT_TRUE(target_is_whole());
     for (int i = 0; i < 2; i++) {
-        CU_ASSERT_EQUAL(nd_own_file_save("saved", "text", 4), ND_OK);
+        ND_TEST_OK(nd_own_file_save("saved", "text", 4));
         CU_ASSERT_EQUAL(kind_of("saved"), S_IFREG);
     }
     (void)unlink("saved");
@@ -197,9 +197,9 @@ static nd_status make_folder(const char *folder) {
 /* A folder for outputs is made, or is there and empty; nothing is put beside what is there. */
 ND_TEST("folders") {
     make_place();
-    CU_ASSERT_EQUAL(make_folder("made"), ND_OK);
+    ND_TEST_OK(make_folder("made"));
     CU_ASSERT_EQUAL(kind_of("made"), S_IFDIR);
-    CU_ASSERT_EQUAL(make_folder("made"), ND_OK);
+    ND_TEST_OK(make_folder("made"));
     CU_ASSERT_EQUAL(make_folder("target"), ND_ERR_IO);
     CU_ASSERT_TRUE(said("target: cannot open the folder"));
     CU_ASSERT_EQUAL(make_folder("none/made"), ND_ERR_IO);
@@ -211,9 +211,9 @@ ND_TEST("folders") {
     CU_ASSERT_TRUE(target_is_whole());
     CU_ASSERT_TRUE(nd_test_remove("made"));
     /* however the folder is written, its name is brought to the disk */
-    CU_ASSERT_EQUAL(nd_own_file_sync_names("folder"), ND_OK);
-    CU_ASSERT_EQUAL(nd_own_file_sync_names("folder//"), ND_OK);
-    CU_ASSERT_EQUAL(nd_own_file_sync_names("f"), ND_OK);
+    ND_TEST_OK(nd_own_file_sync_names("folder"));
+    ND_TEST_OK(nd_own_file_sync_names("folder//"));
+    ND_TEST_OK(nd_own_file_sync_names("f"));
     CU_ASSERT_EQUAL(nd_own_file_sync_names("none/f"), ND_ERR_IO);
 }
 
@@ -236,7 +236,7 @@ static int other_process(const char *path, bool looks) {
 ND_TEST("locks") {
     nd_output_lock lock = {0};
     make_place();
-    CU_ASSERT_EQUAL_FATAL(nd_output_take("-o", "out", &lock), ND_OK);
+    ND_TEST_MUST(nd_output_take("-o", "out", &lock));
     CU_ASSERT_EQUAL(kind_of("out.lock"), S_IFREG);
     CU_ASSERT_EQUAL(other_process("out", false), 7);
     CU_ASSERT_EQUAL(other_process("out", true), 7);
@@ -244,7 +244,7 @@ ND_TEST("locks") {
     CU_ASSERT_EQUAL(kind_of("other.lock"), S_IFREG);
     nd_output_release(&lock);
     CU_ASSERT_EQUAL(kind_of("out.lock"), 0);
-    CU_ASSERT_EQUAL_FATAL(nd_output_take("-o", "other", &lock), ND_OK);
+    ND_TEST_MUST(nd_output_take("-o", "other", &lock));
     nd_output_release(&lock);
     nd_output_release(&lock);
     CU_ASSERT_EQUAL(kind_of("other.lock"), 0);
@@ -253,7 +253,7 @@ ND_TEST("locks") {
     CU_ASSERT_TRUE(said("out.lock: is not a lock of neardup: name another output"));
     CU_ASSERT_EQUAL(kind_of("out.lock"), S_IFREG);
     CU_ASSERT_EQUAL(unlink("out.lock"), 0);
-    CU_ASSERT_EQUAL_FATAL(nd_output_take("-o", "folder/", &lock), ND_OK);
+    ND_TEST_MUST(nd_output_take("-o", "folder/", &lock));
     CU_ASSERT_EQUAL(kind_of("folder.lock"), S_IFREG);
     nd_output_release(&lock);
 }
@@ -316,7 +316,7 @@ ND_TEST("second names") {
     char copy[64];
     struct stat of, is;
     make_place();
-    CU_ASSERT_EQUAL(nd_own_file_take("target", "taken"), ND_OK);
+    ND_TEST_OK(nd_own_file_take("target", "taken"));
     CU_ASSERT_EQUAL(stat("target", &of), 0);
     CU_ASSERT_EQUAL(stat("taken", &is), 0);
     CU_ASSERT_EQUAL(of.st_ino, is.st_ino);
@@ -328,7 +328,7 @@ ND_TEST("second names") {
         return;
     }
     (void)snprintf(copy, sizeof copy, "%s/copy", other);
-    CU_ASSERT_EQUAL(nd_own_file_take("target", copy), ND_OK);
+    ND_TEST_OK(nd_own_file_take("target", copy));
     ND_OWNED(nd_buffer_free) nd_buffer bytes = nd_test_read(copy);
     CU_ASSERT(nd_test_is(nd_buffer_span(&bytes), "precious"));
     CU_ASSERT_EQUAL(nd_own_file_take("target", copy), ND_ERR_IO);
@@ -345,7 +345,7 @@ static void make_batch(nd_own_batch *batch, int count) {
         (void)snprintf(path, sizeof path, "%s/%d", i < count / 2 ? "one" : "two", i);
         (void)snprintf(partial, sizeof partial, "%s%s", path, ND_PARTIAL_SUFFIX);
         (void)nd_test_write(partial, nd_test_span(path));
-        CU_ASSERT_EQUAL(nd_own_batch_add(batch, path, strlen(path)), ND_OK);
+        ND_TEST_OK(nd_own_batch_add(batch, path, strlen(path)));
         CU_ASSERT_NOT_EQUAL(access(path, F_OK), 0); /* not before it is published */
     }
 }
@@ -377,7 +377,7 @@ ND_TEST("batches") {
     (void)mkdir("two", 0700);
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         make_batch(&batch, counts[i]);
-        CU_ASSERT_EQUAL(nd_own_batch_publish(&batch), ND_OK);
+        ND_TEST_OK(nd_own_batch_publish(&batch));
         CU_ASSERT_EQUAL(batch.count, 0);
         CU_ASSERT_EQUAL(count_named(counts[i]), counts[i]);
         make_batch(&batch, counts[i]);
@@ -424,13 +424,13 @@ ND_TEST("streams") {
     nd_own_stream stream = {.to = NULL};
     make_place();
     CU_ASSERT_EQUAL(nd_own_stream_close(&stream, ND_ERR_USAGE), ND_ERR_USAGE); /* none was begun */
-    CU_ASSERT_EQUAL_FATAL(nd_own_stream_open(&stream, "written"), ND_OK);
+    ND_TEST_MUST(nd_own_stream_open(&stream, "written"));
     (void)fputs("all of it", stream.to);
     CU_ASSERT_NOT_EQUAL(access("written", F_OK), 0);
-    CU_ASSERT_EQUAL(nd_own_stream_close(&stream, ND_OK), ND_OK);
+    ND_TEST_OK(nd_own_stream_close(&stream, ND_OK));
     ND_OWNED(nd_buffer_free) nd_buffer bytes = nd_test_read("written");
     CU_ASSERT(nd_test_is(nd_buffer_span(&bytes), "all of it"));
-    CU_ASSERT_EQUAL_FATAL(nd_own_stream_open(&stream, "dropped"), ND_OK);
+    ND_TEST_MUST(nd_own_stream_open(&stream, "dropped"));
     CU_ASSERT_EQUAL(nd_own_stream_close(&stream, ND_ERR_FORMAT), ND_ERR_FORMAT);
     CU_ASSERT_NOT_EQUAL(access("dropped", F_OK), 0);
     CU_ASSERT_NOT_EQUAL(access("dropped.partial", F_OK), 0);
@@ -466,7 +466,7 @@ static nd_status name_all(const name_case *cases, size_t count, char ***to) {
 
 static void check(const name_case *cases, size_t count) {
     char **to = NULL;
-    CU_ASSERT_EQUAL(name_all(cases, count, &to), ND_OK);
+    ND_TEST_OK(name_all(cases, count, &to));
     for (size_t i = 0; i < count; i++) {
         if (strcmp(to[i], cases[i].to) != 0) {
             printf("%s: %s, not %s\n", cases[i].path, to[i], cases[i].to);
@@ -570,7 +570,7 @@ ND_TEST("damage") {
     for (int wide = 0; wide < 2; wide++) {
         nd_wacz wacz;
         make_archive(wide == 1, &bytes);
-        CU_ASSERT_EQUAL_FATAL(read_bytes(&bytes, bytes.size, &wacz), ND_OK);
+        ND_TEST_MUST(read_bytes(&bytes, bytes.size, &wacz));
         CU_ASSERT_EQUAL_FATAL(wacz.count, 2);
         CU_ASSERT_STRING_EQUAL(wacz.parts[1].name, "archive/b.warc.gz");
         CU_ASSERT_EQUAL(wacz.parts[0].begin, 30 + 17);

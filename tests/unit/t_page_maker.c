@@ -16,7 +16,7 @@ static void add(nd_page_maker *maker, nd_page_store *store, nd_content_kind cont
                               .id = nd_test_span("the id"),
                               .url = nd_test_span(url),
                               .offset = 1000 + store->count};
-    CU_ASSERT_EQUAL(nd_page_maker_add(maker, &record, 3, 4, store), ND_OK);
+    ND_TEST_OK(nd_page_maker_add(maker, &record, 3, 4, store));
 }
 
 /* The sentence is `text`, normalised, of that many tokens; with digits masked it is `masked`. */
@@ -265,7 +265,7 @@ ND_TEST("limits") {
                               .text = nd_test_span("One two. Three four.\n\nFive.")};
     limits.most[ND_LIMIT_TOKENS] = 5;
     limits.most[ND_LIMIT_SENTENCES] = 3;
-    CU_ASSERT_EQUAL(nd_page_maker_add(&maker, &record, 0, 0, &store), ND_OK);
+    ND_TEST_OK(nd_page_maker_add(&maker, &record, 0, 0, &store));
     limits.most[ND_LIMIT_TOKENS] = 4;
     CU_ASSERT_EQUAL(nd_page_maker_add(&maker, &record, 0, 0, &store), ND_ERR_LIMIT);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "page of more than 4 tokens"));
@@ -285,8 +285,8 @@ ND_TEST("sites") {
     CU_ASSERT_NOT_EQUAL(nd_page_maker_site(&hosts, &one), nd_page_maker_site(&hosts, &two));
     CU_ASSERT_EQUAL(nd_page_maker_site(&domains, &one), nd_page_maker_site(&domains, &two));
     CU_ASSERT_EQUAL(nd_page_maker_site(&domains, &one), nd_site_hash(nd_test_span("a.co.uk"), 0));
-    CU_ASSERT_EQUAL(nd_page_maker_add(&hosts, &one, 0, 0, &store), ND_OK);
-    CU_ASSERT_EQUAL(nd_page_maker_add(&hosts, &two, 0, 0, &store), ND_OK);
+    ND_TEST_OK(nd_page_maker_add(&hosts, &one, 0, 0, &store));
+    ND_TEST_OK(nd_page_maker_add(&hosts, &two, 0, 0, &store));
     CU_ASSERT((store.pages[0].flags & ND_PAGE_REVISIT) != 0);
     CU_ASSERT((store.pages[1].flags & ND_PAGE_REVISIT) == 0);
     nd_page_maker_free(&hosts);

@@ -41,11 +41,11 @@ ND_TEST("views") {
                  {HALF, 1 << 20}, {HALF + 3, 7}, {3, (2 << 20) + 11}, {FILE_BYTES, 4}};
     nd_file_window file;
     nd_span bytes;
-    CU_ASSERT_EQUAL_FATAL(nd_file_window_open(&file, write_content("views")), ND_OK);
+    ND_TEST_MUST(nd_file_window_open(&file, write_content("views")));
     CU_ASSERT_EQUAL(file.file_bytes, FILE_BYTES);
     for (size_t i = 0; i < sizeof looks / sizeof looks[0]; i++) {
         const size_t left = FILE_BYTES - (size_t)looks[i].offset;
-        CU_ASSERT_EQUAL(nd_file_window_at(&file, looks[i].offset, looks[i].want, &bytes), ND_OK);
+        ND_TEST_OK(nd_file_window_at(&file, looks[i].offset, looks[i].want, &bytes));
         CU_ASSERT(bytes.size >= (looks[i].want < left ? looks[i].want : left));
         CU_ASSERT(bytes.size == 0 ||
                   memcmp(bytes.data, content_file_window + looks[i].offset, bytes.size) == 0);
@@ -57,8 +57,8 @@ ND_TEST("a single byte") {
     nd_file_window file;
     nd_span bytes;
     const char *path = nd_test_write("byte", nd_test_span("x"));
-    CU_ASSERT_EQUAL_FATAL(nd_file_window_open(&file, path), ND_OK);
-    CU_ASSERT_EQUAL(nd_file_window_at(&file, 0, 9, &bytes), ND_OK);
+    ND_TEST_MUST(nd_file_window_open(&file, path));
+    ND_TEST_OK(nd_file_window_at(&file, 0, 9, &bytes));
     CU_ASSERT(bytes.size == 1 && bytes.data[0] == 'x');
     nd_file_window_close(&file);
 }
@@ -110,8 +110,8 @@ ND_TEST("uncache") {
     const char *path = write_synced("cached");
     const size_t before = cached_pages(path, 0, FILE_BYTES);
     CU_ASSERT(before > 0);
-    CU_ASSERT_EQUAL_FATAL(nd_file_window_open(&file, path), ND_OK);
-    CU_ASSERT_EQUAL(nd_file_window_at(&file, 0, FILE_BYTES, &bytes), ND_OK);
+    ND_TEST_MUST(nd_file_window_open(&file, path));
+    ND_TEST_OK(nd_file_window_at(&file, 0, FILE_BYTES, &bytes));
     nd_file_window_uncache(&file, 0, HALF);
     /* what the system holds in one piece with bytes beyond the range stays */
     CU_ASSERT(cached_pages(path, 0, HALF) <= before / 8);
@@ -125,8 +125,8 @@ ND_TEST("a file that becomes shorter") {
     nd_file_window file;
     nd_span bytes;
     const char *path = write_content("shorter");
-    CU_ASSERT_EQUAL_FATAL(nd_file_window_open(&file, path), ND_OK);
-    CU_ASSERT_EQUAL(nd_file_window_at(&file, 0, 10, &bytes), ND_OK);
+    ND_TEST_MUST(nd_file_window_open(&file, path));
+    ND_TEST_OK(nd_file_window_at(&file, 0, 10, &bytes));
     CU_ASSERT_EQUAL(truncate(path, HALF), 0);
     CU_ASSERT_EQUAL(nd_file_window_at(&file, HALF + 5, 10, &bytes), ND_ERR_CHANGED);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), path));
@@ -138,9 +138,9 @@ ND_TEST("identity") {
     nd_file_identity now;
     nd_file_window file;
     const char *path = nd_test_write("identity", nd_test_span("123"));
-    CU_ASSERT_EQUAL(nd_file_identity_now(path, &now), ND_OK);
+    ND_TEST_OK(nd_file_identity_now(path, &now));
     CU_ASSERT_EQUAL(now.bytes, 3);
-    CU_ASSERT_EQUAL_FATAL(nd_file_window_open(&file, path), ND_OK);
+    ND_TEST_MUST(nd_file_window_open(&file, path));
     CU_ASSERT_EQUAL(memcmp(&now, &file.identity, sizeof now), 0);
     nd_file_window_close(&file);
     CU_ASSERT_EQUAL(nd_file_identity_now("/no/such/file", &now), ND_ERR_INPUT);
@@ -166,18 +166,16 @@ static uint64_t sum_of_range(const char *path, uint64_t begin, uint64_t end, nd_
     nd_file_window file;
     nd_span bytes;
     uint64_t sum = 0;
-    CU_ASSERT_EQUAL_FATAL(nd_file_window_open(&file, path), ND_OK);
+    ND_TEST_MUST(nd_file_window_open(&file, path));
     for (uint64_t i = nd_random_below(random, 3); i > 0; i--) { /* before it is asked for */
-        CU_ASSERT_EQUAL(nd_file_window_at(&file, nd_random_below(random, end + 1), 9, &bytes),
-                        ND_OK);
+        ND_TEST_OK(nd_file_window_at(&file, nd_random_below(random, end + 1), 9, &bytes));
     }
-    CU_ASSERT_EQUAL(nd_file_window_sum_blocks(&file, begin, end), ND_OK);
+    ND_TEST_OK(nd_file_window_sum_blocks(&file, begin, end));
     for (uint64_t i = nd_random_below(random, 6); i > 0; i--) {
-        CU_ASSERT_EQUAL(nd_file_window_at(&file, nd_random_below(random, file.file_bytes + 1),
-                                          nd_random_below(random, 3 << 20), &bytes),
-                        ND_OK);
+        ND_TEST_OK(nd_file_window_at(&file, nd_random_below(random, file.file_bytes + 1),
+                                     nd_random_below(random, 3 << 20), &bytes));
     }
-    CU_ASSERT_EQUAL(nd_file_window_block_sum(&file, &sum), ND_OK);
+    ND_TEST_OK(nd_file_window_block_sum(&file, &sum));
     nd_file_window_close(&file);
     return sum;
 }
@@ -492,8 +490,7 @@ ND_TEST("WARC kinds") {
     check_log_reader_files("b.warc.gz", nd_buffer_span(&one_member), NULL, "warc.gz",
                            (const char *)expected.data);
     nd_source_shape shape;
-    CU_ASSERT_EQUAL(nd_source_look(nd_test_write("c", nd_buffer_span(&one_member)), NULL, &shape),
-                    ND_OK);
+    ND_TEST_OK(nd_source_look(nd_test_write("c", nd_buffer_span(&one_member)), NULL, &shape));
     CU_ASSERT_FALSE(shape.splittable);
 }
 
@@ -668,7 +665,7 @@ ND_TEST("zstd window") {
     CU_ASSERT_EQUAL(log.counts.pages, 1);
     nd_source_shape shape;
     CU_ASSERT_EQUAL(nd_source_look(path, &options, &shape), ND_ERR_INPUT);
-    CU_ASSERT_EQUAL(nd_source_look(path, NULL, &shape), ND_OK);
+    ND_TEST_OK(nd_source_look(path, NULL, &shape));
     nd_buffer_free(&log.text);
 }
 
@@ -715,10 +712,10 @@ ND_TEST("long records") {
     nd_buffer_free(&log.text);
     ND_OWNED(nd_reader_close) nd_reader *reader = NULL;
     nd_record page;
-    CU_ASSERT_EQUAL_FATAL(nd_reader_open(path, NULL, 0, file.size, NULL, &reader), ND_OK);
-    CU_ASSERT_EQUAL(nd_reader_next(reader, &page), ND_OK);
+    ND_TEST_MUST(nd_reader_open(path, NULL, 0, file.size, NULL, &reader));
+    ND_TEST_OK(nd_reader_next(reader, &page));
     CU_ASSERT_EQUAL(page.text.size, LONG);
-    CU_ASSERT_EQUAL(nd_reader_next(reader, &page), ND_OK);
+    ND_TEST_OK(nd_reader_next(reader, &page));
     CU_ASSERT_EQUAL(page.text.size, 5);
     CU_ASSERT_EQUAL(nd_reader_next(reader, &page), ND_END);
 }
@@ -932,9 +929,9 @@ static void check_refused_reader_limits(const char *name, const char *before, co
         nd_test_pack(&packed, ND_TEST_GZIP, nd_test_span(good));
     }
     const char *path = nd_test_write(name, nd_buffer_span(&packed));
-    CU_ASSERT_EQUAL_FATAL(nd_reader_open(path, "", 0, UINT64_MAX, &options, &reader), ND_OK);
+    ND_TEST_MUST(nd_reader_open(path, "", 0, UINT64_MAX, &options, &reader));
     if (good[0] != '\0') {
-        CU_ASSERT_EQUAL(nd_reader_next(reader, &record), ND_OK);
+        ND_TEST_OK(nd_reader_next(reader, &record));
         CU_ASSERT(nd_test_is(record.text, "good"));
     }
     CU_ASSERT_EQUAL(nd_reader_next(reader, &record), ND_END);
@@ -987,8 +984,7 @@ static void check_log_reader_limits(const char *name, nd_span bytes, const nd_re
     nd_reader_options options = *with;
     options.skip = log_skip_reader_limits;
     options.skip_context = &log;
-    CU_ASSERT_EQUAL_FATAL(
-        nd_reader_open(nd_test_write(name, bytes), "", 0, UINT64_MAX, &options, &reader), ND_OK);
+    ND_TEST_MUST(nd_reader_open(nd_test_write(name, bytes), "", 0, UINT64_MAX, &options, &reader));
     while (nd_reader_next(reader, &record) == ND_OK) {
         nd_test_print(&log, "%.*s\n", (int)record.id.size, (const char *)record.id.data);
     }

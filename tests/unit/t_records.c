@@ -23,8 +23,7 @@ static nd_record_copy *begin(const char *source, bool packed, nd_codec codec) {
     nd_record_copy *copy = NULL;
     (void)snprintf(copy_path, sizeof copy_path, "%s/copy", nd_test_folder());
     (void)unlink(copy_path);
-    CU_ASSERT_EQUAL_FATAL(nd_record_copy_open(source, packed, codec, NULL, copy_path, &copy),
-                          ND_OK);
+    ND_TEST_MUST(nd_record_copy_open(source, packed, codec, NULL, copy_path, &copy));
     CU_ASSERT_NOT_EQUAL(access(copy_path, F_OK), 0); /* not before it is complete */
     return copy;
 }
@@ -60,15 +59,15 @@ static bool unpacks_to(nd_span expected) {
     nd_member_state state = ND_MEMBER_DONE;
     nd_file_window file;
     nd_member_decoder *decoder = NULL;
-    CU_ASSERT_EQUAL_FATAL(nd_file_window_open(&file, copy_path), ND_OK);
+    ND_TEST_MUST(nd_file_window_open(&file, copy_path));
     nd_span bytes;
-    CU_ASSERT_EQUAL_FATAL(nd_file_window_at(&file, 0, 4, &bytes), ND_OK);
-    CU_ASSERT_EQUAL_FATAL(nd_member_open(nd_codec_of(bytes), &file, NULL, &decoder), ND_OK);
+    ND_TEST_MUST(nd_file_window_at(&file, 0, 4, &bytes));
+    ND_TEST_MUST(nd_member_open(nd_codec_of(bytes), &file, NULL, &decoder));
     uint64_t next = 0;
     while (next < file.file_bytes && state != ND_MEMBER_DAMAGED) {
         nd_member_begin(decoder, next, true);
         do {
-            CU_ASSERT_EQUAL_FATAL(nd_member_more(decoder, 1 << 20, &found, &state), ND_OK);
+            ND_TEST_MUST(nd_member_more(decoder, 1 << 20, &found, &state));
         } while (state == ND_MEMBER_MORE);
         next = nd_member_next(decoder);
     }
@@ -82,11 +81,11 @@ ND_TEST("as they lie") {
     ND_OWNED(nd_buffer_free) nd_buffer text = long_text(), expected = {0};
     const char *source = nd_test_write("source", nd_buffer_span(&text));
     nd_record_copy *copy = begin(source, false, ND_CODEC_PLAIN);
-    CU_ASSERT_EQUAL(nd_record_copy_range(copy, 5, 10), ND_OK);
-    CU_ASSERT_EQUAL(nd_record_copy_add(copy, nd_test_span("own")), ND_OK);
-    CU_ASSERT_EQUAL(nd_record_copy_range(copy, 100, text.size), ND_OK);
+    ND_TEST_OK(nd_record_copy_range(copy, 5, 10));
+    ND_TEST_OK(nd_record_copy_add(copy, nd_test_span("own")));
+    ND_TEST_OK(nd_record_copy_range(copy, 100, text.size));
     CU_ASSERT_EQUAL(nd_record_copy_bytes(copy), 5 + 3 + text.size - 100);
-    CU_ASSERT_EQUAL(finish(&copy, ND_OK), ND_OK);
+    ND_TEST_OK(finish(&copy, ND_OK));
     nd_buffer_append(&expected, text.data + 5, 5);
     nd_buffer_append_text(&expected, "own");
     nd_buffer_append(&expected, text.data + 100, text.size - 100);
@@ -103,11 +102,11 @@ ND_TEST("added") {
         nd_test_pack(&file, packing, nd_test_span("two "));
         const char *source = nd_test_write("source", nd_buffer_span(&file));
         nd_record_copy *copy = begin(source, false, (nd_codec)codec);
-        CU_ASSERT_EQUAL(nd_record_copy_add(copy, nd_test_span("own ")), ND_OK);
-        CU_ASSERT_EQUAL(nd_record_copy_range(copy, second, file.size), ND_OK);
-        CU_ASSERT_EQUAL(nd_record_copy_add(copy, nd_buffer_span(&text)), ND_OK);
-        CU_ASSERT_EQUAL(nd_record_copy_add(copy, nd_test_span("own ")), ND_OK);
-        CU_ASSERT_EQUAL(finish(&copy, ND_OK), ND_OK);
+        ND_TEST_OK(nd_record_copy_add(copy, nd_test_span("own ")));
+        ND_TEST_OK(nd_record_copy_range(copy, second, file.size));
+        ND_TEST_OK(nd_record_copy_add(copy, nd_buffer_span(&text)));
+        ND_TEST_OK(nd_record_copy_add(copy, nd_test_span("own ")));
+        ND_TEST_OK(finish(&copy, ND_OK));
         nd_buffer_append_text(&expected, "own two ");
         nd_buffer_append(&expected, text.data, text.size);
         nd_buffer_append_text(&expected, "own ");
@@ -123,10 +122,10 @@ ND_TEST("packed again") {
                      nd_buffer_span(&text));
         const char *source = nd_test_write("source", nd_buffer_span(&file));
         nd_record_copy *copy = begin(source, true, (nd_codec)codec);
-        CU_ASSERT_EQUAL(nd_record_copy_range(copy, 7, 11), ND_OK);
-        CU_ASSERT_EQUAL(nd_record_copy_add(copy, nd_test_span("own")), ND_OK);
-        CU_ASSERT_EQUAL(nd_record_copy_range(copy, 1 << 20, text.size), ND_OK);
-        CU_ASSERT_EQUAL(finish(&copy, ND_OK), ND_OK);
+        ND_TEST_OK(nd_record_copy_range(copy, 7, 11));
+        ND_TEST_OK(nd_record_copy_add(copy, nd_test_span("own")));
+        ND_TEST_OK(nd_record_copy_range(copy, 1 << 20, text.size));
+        ND_TEST_OK(finish(&copy, ND_OK));
         nd_buffer_append(&expected, text.data + 7, 4);
         nd_buffer_append_text(&expected, "own");
         nd_buffer_append(&expected, text.data + (1 << 20), text.size - (1 << 20));
@@ -173,10 +172,10 @@ ND_TEST("nothing is left") {
             }
             const char *source = nd_test_write("source", nd_buffer_span(&file));
             nd_record_copy *copy = begin(source, packed != 0, (nd_codec)codec);
-            CU_ASSERT_EQUAL(nd_record_copy_close(&copy, ND_OK, &batch, &made), ND_OK);
+            ND_TEST_OK(nd_record_copy_close(&copy, ND_OK, &batch, &made));
             CU_ASSERT_EQUAL(made, codec != ND_CODEC_PLAIN);
             CU_ASSERT_EQUAL(batch.count, made);
-            CU_ASSERT_EQUAL(nd_own_batch_publish(&batch), ND_OK);
+            ND_TEST_OK(nd_own_batch_publish(&batch));
             CU_ASSERT_EQUAL(access(copy_path, F_OK) == 0, made);
             CU_ASSERT(!made || unpacks_to((nd_span){0}));
         }
@@ -221,7 +220,7 @@ ND_TEST("window") {
     CU_ASSERT_PTR_NOT_NULL(
         strstr(nd_fail_text(), "cannot be read again: zstd frame with a window"));
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "--memory 1024M takes more"));
-    CU_ASSERT_EQUAL(walk_to(path, &no_bound, page, ND_WALKED_RECORD), ND_OK);
+    ND_TEST_OK(walk_to(path, &no_bound, page, ND_WALKED_RECORD));
 }
 
 /* A line that the memory cannot hold is none of a walk's pages: where the run had one, this is said
@@ -243,7 +242,7 @@ ND_TEST("line") {
         strstr(nd_fail_text(), "cannot be read again: page of more than 1048576"));
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "--memory 1536M takes what --max-page allows"));
     CU_ASSERT_EQUAL(walk_to(path, &options, UINT64_MAX - 1, 0), ND_END); /* passed over */
-    CU_ASSERT_EQUAL(walk_to(path, &no_bound, page, ND_WALKED_RECORD), ND_OK);
+    ND_TEST_OK(walk_to(path, &no_bound, page, ND_WALKED_RECORD));
 }
 
 /* What a source is, by its content; one that no run reads is a file, as a page in one is. */
@@ -264,7 +263,7 @@ ND_TEST("kinds") {
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         ND_OWNED(nd_walk_close) nd_walk *walk = NULL;
         const char *path = nd_test_write(kinds[i].name, nd_test_span(kinds[i].text));
-        CU_ASSERT_EQUAL_FATAL(nd_walk_open(path, &no_bound, &walk), ND_OK);
+        ND_TEST_MUST(nd_walk_open(path, &no_bound, &walk));
         if (nd_walk_form_of(walk) != kinds[i].form ||
             nd_walk_is_archive(walk) != kinds[i].archive ||
             nd_walk_is_warc(walk) != kinds[i].warc || nd_walk_is_jsonl(walk) != kinds[i].jsonl ||
@@ -295,9 +294,9 @@ ND_TEST("companions") {
                       records[i].type, records[i].names);
     }
     const char *path = nd_test_write("companions.warc", nd_buffer_span(&file));
-    CU_ASSERT_EQUAL_FATAL(nd_walk_open(path, &no_bound, &walk), ND_OK);
+    ND_TEST_MUST(nd_walk_open(path, &no_bound, &walk));
     for (size_t i = 0; i < RECORDS; i++) {
-        CU_ASSERT_EQUAL_FATAL(nd_walk_next(walk, UINT64_MAX, &walked), ND_OK);
+        ND_TEST_MUST(nd_walk_next(walk, UINT64_MAX, &walked));
         CU_ASSERT_EQUAL(walked.kind, i == 0 ? ND_WALKED_RECORD : ND_WALKED_COMPANION);
         const nd_span with = nd_test_span(records[i].with);
         CU_ASSERT_EQUAL(walked.with.size, with.size);
@@ -319,17 +318,17 @@ static void write_file(const char *path, nd_record_format format) {
     nd_record_writer *writer = NULL;
     char partial[600];
     (void)snprintf(partial, sizeof partial, "%s%s", path, ND_PARTIAL_SUFFIX);
-    CU_ASSERT_EQUAL_FATAL(nd_record_writer_open(path, format, &writer), ND_OK);
+    ND_TEST_MUST(nd_record_writer_open(path, format, &writer));
     for (int i = 0; i < PAGES_RECORD_WRITER; i++) {
         char id[32], url[64];
         (void)snprintf(id, sizeof id, "urn:test:%d", i);
         (void)snprintf(url, sizeof url, "http://a.example/%d?x=\"%d\"", i, i);
         const nd_written_page page = {nd_test_span(id), nd_test_span(url), nd_test_span(bodies[i])};
-        CU_ASSERT_EQUAL(nd_record_writer_add(writer, &page), ND_OK);
+        ND_TEST_OK(nd_record_writer_add(writer, &page));
     }
     CU_ASSERT_NOT_EQUAL(access(path, F_OK), 0);
     CU_ASSERT_EQUAL(access(partial, F_OK), 0);
-    CU_ASSERT_EQUAL(nd_record_writer_close(&writer, ND_OK), ND_OK);
+    ND_TEST_OK(nd_record_writer_close(&writer, ND_OK));
     CU_ASSERT_PTR_NULL(writer);
     CU_ASSERT_EQUAL(access(path, F_OK), 0);
     CU_ASSERT_NOT_EQUAL(access(partial, F_OK), 0);
@@ -347,15 +346,15 @@ static void check_file(const char *path, const char *format) {
     nd_record record;
     int skipped = 0;
     const nd_reader_options options = {.skip = count_skip, .skip_context = &skipped};
-    CU_ASSERT_EQUAL_FATAL(nd_source_look(path, NULL, &shape), ND_OK);
+    ND_TEST_MUST(nd_source_look(path, NULL, &shape));
     CU_ASSERT_STRING_EQUAL(shape.format, format);
     CU_ASSERT_TRUE(shape.splittable);
-    CU_ASSERT_EQUAL_FATAL(nd_reader_open(path, "", 0, shape.bytes, &options, &reader), ND_OK);
+    ND_TEST_MUST(nd_reader_open(path, "", 0, shape.bytes, &options, &reader));
     for (int i = 0; i < PAGES_RECORD_WRITER; i++) {
         char id[32], url[64];
         (void)snprintf(id, sizeof id, "urn:test:%d", i);
         (void)snprintf(url, sizeof url, "http://a.example/%d?x=\"%d\"", i, i);
-        CU_ASSERT_EQUAL_FATAL(nd_reader_next(reader, &record), ND_OK);
+        ND_TEST_MUST(nd_reader_next(reader, &record));
         CU_ASSERT_EQUAL(record.content, ND_CONTENT_HTML);
         CU_ASSERT_TRUE(nd_test_is(record.id, id));
         CU_ASSERT_TRUE(nd_test_is(record.url, url));
@@ -385,7 +384,7 @@ ND_TEST("failures") {
     CU_ASSERT_PTR_NULL(writer);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), path));
     (void)snprintf(path, sizeof path, "%s/b.warc.gz", nd_test_folder());
-    CU_ASSERT_EQUAL_FATAL(nd_record_writer_open(path, ND_RECORD_WARC, &writer), ND_OK);
+    ND_TEST_MUST(nd_record_writer_open(path, ND_RECORD_WARC, &writer));
     CU_ASSERT_EQUAL(nd_record_writer_close(&writer, ND_ERR_MEMORY), ND_ERR_MEMORY);
     CU_ASSERT_NOT_EQUAL(access(path, F_OK), 0);
     CU_ASSERT_EQUAL(nd_record_writer_close(&writer, ND_ERR_IO), ND_ERR_IO);
@@ -399,9 +398,9 @@ ND_TEST("a full disk") {
     (void)signal(SIGXFSZ, SIG_IGN);
     (void)getrlimit(RLIMIT_FSIZE, &limit);
     const struct rlimit small = {.rlim_cur = 10, .rlim_max = limit.rlim_max};
-    CU_ASSERT_EQUAL_FATAL(nd_record_writer_open(path, ND_RECORD_JSONL, &writer), ND_OK);
+    ND_TEST_MUST(nd_record_writer_open(path, ND_RECORD_JSONL, &writer));
     const nd_written_page page = {nd_test_span("a"), nd_test_span("b"), nd_test_span("c")};
-    CU_ASSERT_EQUAL(nd_record_writer_add(writer, &page), ND_OK);
+    ND_TEST_OK(nd_record_writer_add(writer, &page));
     (void)setrlimit(RLIMIT_FSIZE, &small);
     const nd_status st = nd_record_writer_close(&writer, ND_OK);
     (void)setrlimit(RLIMIT_FSIZE, &limit);
@@ -424,7 +423,7 @@ ND_TEST("links that are not followed") {
     CU_ASSERT_TRUE(stat(target, &info) == 0 && info.st_size == 8);
     CU_ASSERT_TRUE(lstat(partial, &info) == 0 && S_ISLNK(info.st_mode));
     CU_ASSERT_EQUAL_FATAL(rename(partial, path), 0);
-    CU_ASSERT_EQUAL_FATAL(nd_record_writer_open(path, ND_RECORD_JSONL, &writer), ND_OK);
+    ND_TEST_MUST(nd_record_writer_open(path, ND_RECORD_JSONL, &writer));
     CU_ASSERT_EQUAL(nd_record_writer_close(&writer, ND_OK), ND_ERR_IO);
     CU_ASSERT_TRUE(lstat(path, &info) == 0 && S_ISLNK(info.st_mode));
     CU_ASSERT_TRUE(stat(target, &info) == 0 && info.st_size == 8);
@@ -465,7 +464,7 @@ static void make_input(nd_test_packing packing) {
 
 static void check_read(nd_reread *reread, size_t page) {
     char shown[16];
-    CU_ASSERT_EQUAL_FATAL(nd_reread_record(reread, &pages[page]), ND_OK);
+    ND_TEST_MUST(nd_reread_record(reread, &pages[page]));
     (void)snprintf(shown, sizeof shown, "%.*s", (int)reread->record.text.size,
                    (const char *)reread->record.text.data);
     CU_ASSERT_STRING_EQUAL(shown, page == 0 ? "one" : page == 1 ? "two" : "three");
@@ -545,15 +544,14 @@ ND_TEST("beside") {
     (void)snprintf(result, sizeof result, "%s/result.h5", nd_test_folder());
     (void)snprintf(folder, sizeof folder, "%s/index///", nd_test_folder());
     const nd_span name = nd_test_span("again.jsonl");
-    CU_ASSERT_EQUAL(nd_reread_look(result, name, pages[0].bytes, &found, &info), ND_OK);
+    ND_TEST_OK(nd_reread_look(result, name, pages[0].bytes, &found, &info));
     CU_ASSERT_STRING_EQUAL((const char *)found.data, path_reread);
-    CU_ASSERT_EQUAL(nd_reread_look(folder, name, pages[0].bytes, &found, &info), ND_OK);
+    ND_TEST_OK(nd_reread_look(folder, name, pages[0].bytes, &found, &info));
     CU_ASSERT_STRING_EQUAL((const char *)found.data, path_reread);
     CU_ASSERT_EQUAL(nd_reread_look("result.h5", name, pages[0].bytes, &found, &info),
                     ND_ERR_CHANGED);
     CU_ASSERT_EQUAL(chdir(nd_test_folder()), 0);
-    CU_ASSERT_EQUAL(nd_reread_look("/elsewhere/result.h5", name, pages[0].bytes, &found, &info),
-                    ND_OK);
+    ND_TEST_OK(nd_reread_look("/elsewhere/result.h5", name, pages[0].bytes, &found, &info));
     CU_ASSERT_STRING_EQUAL((const char *)found.data, "again.jsonl");
 }
 
@@ -585,30 +583,28 @@ ND_TEST("fields") {
     static const nd_reader_options other = {.jsonl_url = "meta.\"u\"", .jsonl_date = "/at"};
     nd_reread_fields fields = {0}, again = {0}, unknown = {0};
     CU_ASSERT_TRUE(reads_by(&fields, 0, "given", NULL));
-    CU_ASSERT_EQUAL(nd_reread_fields_add(&fields, 0, &usual), ND_OK);
+    ND_TEST_OK(nd_reread_fields_add(&fields, 0, &usual));
     CU_ASSERT_STRING_EQUAL(
         fields.text,
         "[{\"first_source\":0,\"id\":\"id\",\"url\":\"url\",\"text\":\"text\",\"html\":\"html\"}]");
-    CU_ASSERT_EQUAL(nd_reread_fields_add(&fields, 3, &other), ND_OK);
-    CU_ASSERT_EQUAL(nd_reread_fields_open(&again, "r.h5", fields.text), ND_OK);
+    ND_TEST_OK(nd_reread_fields_add(&fields, 3, &other));
+    ND_TEST_OK(nd_reread_fields_open(&again, "r.h5", fields.text));
     CU_ASSERT_STRING_EQUAL(again.text, fields.text);
     CU_ASSERT_TRUE(reads_by(&again, 0, "url", NULL) && reads_by(&again, 2, "url", NULL));
     CU_ASSERT_TRUE(reads_by(&again, 3, "meta.\"u\"", "/at") &&
                    reads_by(&again, UINT64_MAX - 1, "meta.\"u\"", "/at"));
-    CU_ASSERT_EQUAL(nd_reread_fields_open(&unknown, "r.h5", NULL), ND_OK);
+    ND_TEST_OK(nd_reread_fields_open(&unknown, "r.h5", NULL));
     /* an option may say what was used, and no other; where that is not known it says it */
-    CU_ASSERT_EQUAL(nd_reread_fields_check(&again, "r.h5", &usual), ND_OK);
-    CU_ASSERT_EQUAL(nd_reread_fields_check(&again, "r.h5", &other), ND_OK);
-    CU_ASSERT_EQUAL(nd_reread_fields_check(&again, "r.h5", &(nd_reader_options){.jsonl_id = "id"}),
-                    ND_OK);
+    ND_TEST_OK(nd_reread_fields_check(&again, "r.h5", &usual));
+    ND_TEST_OK(nd_reread_fields_check(&again, "r.h5", &other));
+    ND_TEST_OK(nd_reread_fields_check(&again, "r.h5", &(nd_reader_options){.jsonl_id = "id"}));
     CU_ASSERT_EQUAL(
         nd_reread_fields_check(&again, "r.h5", &(nd_reader_options){.jsonl_text = "body"}),
         ND_ERR_USAGE);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "--jsonl-text body: r.h5"));
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "read text"));
-    CU_ASSERT_EQUAL(
-        nd_reread_fields_check(&unknown, "r.h5", &(nd_reader_options){.jsonl_text = "body"}),
-        ND_OK);
+    ND_TEST_OK(
+        nd_reread_fields_check(&unknown, "r.h5", &(nd_reader_options){.jsonl_text = "body"}));
     nd_reread_fields_close(&fields);
     nd_reread_fields_close(&again);
     nd_reread_fields_close(&unknown);
@@ -636,7 +632,7 @@ ND_TEST("wrong fields") {
     }
 #undef ENTRY
     nd_reread_fields fields = {0};
-    CU_ASSERT_EQUAL(nd_reread_fields_open(&fields, "r.h5", "[]"), ND_OK);
+    ND_TEST_OK(nd_reread_fields_open(&fields, "r.h5", "[]"));
     CU_ASSERT_TRUE(reads_by(&fields, 0, "given", NULL));
     nd_reread_fields_close(&fields);
 }

@@ -65,7 +65,7 @@ ND_TEST("a whole result") {
     nd_test_result_start(&result, nd_test_path("made.h5"), NULL, NULL);
     nd_test_result_finish(&result);
     CU_ASSERT(holds());
-    CU_ASSERT_EQUAL(read_all(), ND_OK);
+    ND_TEST_OK(read_all());
 }
 
 /* A stage may take no time. */
@@ -447,7 +447,7 @@ ND_TEST("wrong numbers") {
         nd_result result;
         nd_test_result_start(&result, nd_test_path("made.h5"), NULL, NULL);
         CU_ASSERT(H5Adelete(result.file, wrong[i].name) >= 0);
-        CU_ASSERT_EQUAL(nd_result_set_number(&result, wrong[i].name, wrong[i].number), ND_OK);
+        ND_TEST_OK(nd_result_set_number(&result, wrong[i].name, wrong[i].number));
         nd_test_result_finish(&result);
         check_refused(wrong[i].says);
         CU_ASSERT_NOT_EQUAL(read_all(), ND_OK);
@@ -466,7 +466,7 @@ ND_TEST("the first version") {
         CU_ASSERT(H5Ldelete(result.file, "/pages/date", H5P_DEFAULT) >= 0);
         CU_ASSERT(H5Ldelete(result.file, "/pages/checksum", H5P_DEFAULT) >= 0);
         CU_ASSERT(H5Adelete(result.file, "format_version") >= 0);
-        CU_ASSERT_EQUAL(nd_result_set_number(&result, "format_version", version), ND_OK);
+        ND_TEST_OK(nd_result_set_number(&result, "format_version", version));
         nd_test_result_finish(&result);
         CU_ASSERT_EQUAL(holds(), version == 1);
         CU_ASSERT_EQUAL(read_all() == ND_OK, version == 1);
@@ -487,7 +487,7 @@ ND_TEST("damage") {
     ND_OWNED(nd_buffer_free) nd_buffer whole = {0};
     nd_test_result_start(&result, nd_test_path("made.h5"), NULL, NULL);
     nd_test_result_finish(&result);
-    CU_ASSERT_EQUAL_FATAL(nd_test_read_file(&whole, nd_test_path("made.h5")), ND_OK);
+    ND_TEST_MUST(nd_test_read_file(&whole, nd_test_path("made.h5")));
     for (int i = 0; i < nd_test_rounds(ROUNDS); i++) {
         const size_t place = (size_t)nd_random_below(&random, whole.size);
         const uint8_t bit = (uint8_t)(1U << nd_random_below(&random, 8));
@@ -517,13 +517,13 @@ ND_TEST("seals") {
     ND_OWNED(nd_buffer_free) nd_buffer whole = {0};
     nd_result_findings findings;
     nd_test_result_start(&result, nd_test_path("made.h5"), NULL, NULL);
-    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
+    ND_TEST_OK(nd_result_close(&result));
     CU_ASSERT_FALSE(holds()); /* was never sealed: not complete */
-    CU_ASSERT_EQUAL(nd_seal_file(nd_test_path("made.h5")), ND_OK);
+    ND_TEST_OK(nd_seal_file(nd_test_path("made.h5")));
     CU_ASSERT(holds());
-    CU_ASSERT_EQUAL_FATAL(nd_test_read_file(&whole, nd_test_path("made.h5")), ND_OK);
+    ND_TEST_MUST(nd_test_read_file(&whole, nd_test_path("made.h5")));
     write_bytes(whole.data + ND_SEAL_BYTES, whole.size - ND_SEAL_BYTES); /* as others copy it */
-    CU_ASSERT_EQUAL(nd_result_check(nd_test_path("made.h5"), keep_told, NULL, &findings), ND_OK);
+    ND_TEST_OK(nd_result_check(nd_test_path("made.h5"), keep_told, NULL, &findings));
     CU_ASSERT(findings.broken == 0 && !findings.sealed && findings.shape.pages == ND_TEST_PAGES);
 }
 

@@ -19,14 +19,13 @@
  * files. */
 
 static void create(nd_result *result, const char *name) {
-    CU_ASSERT_EQUAL_FATAL(nd_result_create(result, nd_test_path(name), H5P_DEFAULT, H5P_DEFAULT),
-                          ND_OK);
+    ND_TEST_MUST(nd_result_create(result, nd_test_path(name), H5P_DEFAULT, H5P_DEFAULT));
 }
 
 /* What was written, complete and ready to be opened. */
 static void finish(nd_result *result) {
-    CU_ASSERT_EQUAL(nd_result_close(result), ND_OK);
-    CU_ASSERT_EQUAL(nd_seal_file(result->path), ND_OK);
+    ND_TEST_OK(nd_result_close(result));
+    ND_TEST_OK(nd_seal_file(result->path));
 }
 
 static nd_status write_column(nd_result *result, const char *name, nd_column_type type,
@@ -65,21 +64,21 @@ static void round_trip(nd_column_type type, uint64_t rows, nd_random *random) {
         values[i] = type == ND_COLUMN_F32 || type == ND_COLUMN_F64 ? byte & 0x3f : byte;
     }
     create(&result, "column.h5");
-    CU_ASSERT_EQUAL(nd_result_group(&result, "/group"), ND_OK);
-    CU_ASSERT_EQUAL(write_column(&result, "/group/column", type, rows, values), ND_OK);
+    ND_TEST_OK(nd_result_group(&result, "/group"));
+    ND_TEST_OK(write_column(&result, "/group/column", type, rows, values));
     finish(&result);
-    CU_ASSERT_EQUAL(nd_result_open_file(&result, nd_test_path("column.h5")), ND_OK);
-    CU_ASSERT_EQUAL(nd_result_rows(&result, "/group/column", type, &count), ND_OK);
+    ND_TEST_OK(nd_result_open_file(&result, nd_test_path("column.h5")));
+    ND_TEST_OK(nd_result_rows(&result, "/group/column", type, &count));
     CU_ASSERT_EQUAL(count, rows);
-    CU_ASSERT_EQUAL(nd_result_read(&result, "/group/column", type, 0, rows, back), ND_OK);
+    ND_TEST_OK(nd_result_read(&result, "/group/column", type, 0, rows, back));
     CU_ASSERT_EQUAL(memcmp(values, back, rows * size), 0);
     if (rows > 2) {
-        CU_ASSERT_EQUAL(nd_result_read(&result, "/group/column", type, rows - 2, 2, back), ND_OK);
+        ND_TEST_OK(nd_result_read(&result, "/group/column", type, rows - 2, 2, back));
         CU_ASSERT_EQUAL(memcmp(values + (rows - 2) * size, back, 2 * size), 0);
         CU_ASSERT_NOT_EQUAL(nd_result_read(&result, "/group/column", type, rows - 1, 2, back),
                             ND_OK);
     }
-    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
+    ND_TEST_OK(nd_result_close(&result));
 }
 
 ND_TEST("columns there and back") {
@@ -113,18 +112,17 @@ ND_TEST("a column in parts") {
         const uint64_t begin = cuts[order[i]];
         const nd_slab slab = {
             .total = ROWS, .offset = begin, .count = cuts[order[i] + 1] - begin, .goes_on = i > 0};
-        CU_ASSERT_EQUAL(nd_result_write(&result, "/column", ND_COLUMN_U64, &slab, values + begin),
-                        ND_OK);
+        ND_TEST_OK(nd_result_write(&result, "/column", ND_COLUMN_U64, &slab, values + begin));
     }
     const nd_slab nothing = {.total = ROWS, .offset = ROWS, .goes_on = true};
-    CU_ASSERT_EQUAL(nd_result_write(&result, "/column", ND_COLUMN_U64, &nothing, NULL), ND_OK);
+    ND_TEST_OK(nd_result_write(&result, "/column", ND_COLUMN_U64, &nothing, NULL));
     finish(&result);
-    CU_ASSERT_EQUAL(nd_result_open_file(&result, nd_test_path("parts.h5")), ND_OK);
-    CU_ASSERT_EQUAL(nd_result_rows(&result, "/column", ND_COLUMN_U64, &rows), ND_OK);
+    ND_TEST_OK(nd_result_open_file(&result, nd_test_path("parts.h5")));
+    ND_TEST_OK(nd_result_rows(&result, "/column", ND_COLUMN_U64, &rows));
     CU_ASSERT_EQUAL(rows, ROWS);
-    CU_ASSERT_EQUAL(nd_result_read(&result, "/column", ND_COLUMN_U64, 0, ROWS, back), ND_OK);
+    ND_TEST_OK(nd_result_read(&result, "/column", ND_COLUMN_U64, 0, ROWS, back));
     CU_ASSERT_EQUAL(memcmp(values, back, sizeof values), 0);
-    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
+    ND_TEST_OK(nd_result_close(&result));
 }
 
 /* Another part of a column that is not there. */
@@ -135,7 +133,7 @@ ND_TEST("a part of nothing") {
     create(&result, "no-column.h5");
     check_failure(nd_result_write(&result, "/column", ND_COLUMN_U64, &slab, &value), ND_ERR_IO,
                   "no-column.h5");
-    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
+    ND_TEST_OK(nd_result_close(&result));
 }
 
 ND_TEST("attributes") {
@@ -143,31 +141,31 @@ ND_TEST("attributes") {
     char *text = NULL;
     uint64_t number = 0;
     create(&result, "attributes.h5");
-    CU_ASSERT_EQUAL(nd_result_set_text(&result, "text", "na\xc3\xafve \"text\""), ND_OK);
-    CU_ASSERT_EQUAL(nd_result_set_text(&result, "empty", ""), ND_OK);
-    CU_ASSERT_EQUAL(nd_result_set_number(&result, "number", UINT64_MAX), ND_OK);
+    ND_TEST_OK(nd_result_set_text(&result, "text", "na\xc3\xafve \"text\""));
+    ND_TEST_OK(nd_result_set_text(&result, "empty", ""));
+    ND_TEST_OK(nd_result_set_number(&result, "number", UINT64_MAX));
     finish(&result);
-    CU_ASSERT_EQUAL(nd_result_open_file(&result, nd_test_path("attributes.h5")), ND_OK);
-    CU_ASSERT_EQUAL(nd_result_get_text(&result, "text", &text), ND_OK);
+    ND_TEST_OK(nd_result_open_file(&result, nd_test_path("attributes.h5")));
+    ND_TEST_OK(nd_result_get_text(&result, "text", &text));
     CU_ASSERT_STRING_EQUAL(text, "na\xc3\xafve \"text\"");
     free(text);
-    CU_ASSERT_EQUAL(nd_result_get_text(&result, "empty", &text), ND_OK);
+    ND_TEST_OK(nd_result_get_text(&result, "empty", &text));
     CU_ASSERT_STRING_EQUAL(text, "");
     free(text);
-    CU_ASSERT_EQUAL(nd_result_get_text(&result, "format", &text), ND_OK);
+    ND_TEST_OK(nd_result_get_text(&result, "format", &text));
     CU_ASSERT_STRING_EQUAL(text, "neardup-partition");
     free(text);
-    CU_ASSERT_EQUAL(nd_result_get_number(&result, "number", &number), ND_OK);
+    ND_TEST_OK(nd_result_get_number(&result, "number", &number));
     CU_ASSERT_EQUAL(number, UINT64_MAX);
-    CU_ASSERT_EQUAL(nd_result_get_number(&result, "format_version", &number), ND_OK);
+    ND_TEST_OK(nd_result_get_number(&result, "format_version", &number));
     CU_ASSERT_EQUAL(number, 2);
     CU_ASSERT_EQUAL(nd_result_get_number(&result, "none", &number), ND_ERR_FORMAT);
     CU_ASSERT_EQUAL(nd_result_get_text(&result, "none", &text), ND_ERR_FORMAT);
     CU_ASSERT_PTR_NULL(text);
     CU_ASSERT_EQUAL(nd_result_get_text(&result, "number", &text), ND_ERR_FORMAT);
     CU_ASSERT_PTR_NULL(text);
-    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
-    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK); /* closed already */
+    ND_TEST_OK(nd_result_close(&result));
+    ND_TEST_OK(nd_result_close(&result)); /* closed already */
 }
 
 /* ---- files that are none of ours */
@@ -176,9 +174,8 @@ ND_TEST("attributes") {
 static void write_foreign(const char *name) {
     const hid_t file = H5Fcreate(nd_test_path(name), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
     nd_result foreign = {.file = file, .dxpl = H5P_DEFAULT};
-    CU_ASSERT_EQUAL(nd_result_set_text(&foreign, "format", "neardup-partition of another kind"),
-                    ND_OK);
-    CU_ASSERT_EQUAL(nd_result_close(&foreign), ND_OK);
+    ND_TEST_OK(nd_result_set_text(&foreign, "format", "neardup-partition of another kind"));
+    ND_TEST_OK(nd_result_close(&foreign));
 }
 
 ND_TEST("files that are no results") {
@@ -200,7 +197,7 @@ ND_TEST("files that are no results") {
     check_failure(nd_result_create(&result, nd_test_path("none/x.h5"), H5P_DEFAULT, H5P_DEFAULT),
                   ND_ERR_IO, "none/x.h5");
     CU_ASSERT_PTR_NULL(strstr(nd_fail_text(), "unknown")); /* HDF5's own reason is told */
-    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);      /* was never open */
+    ND_TEST_OK(nd_result_close(&result));                  /* was never open */
 }
 
 ND_TEST("names that are not there") {
@@ -212,11 +209,11 @@ ND_TEST("names that are not there") {
     check_failure(write_column(&result, "/no/column", ND_COLUMN_U8, 1, &value), ND_ERR_IO,
                   "/no/column");
     finish(&result);
-    CU_ASSERT_EQUAL(nd_result_open_file(&result, nd_test_path("names.h5")), ND_OK);
+    ND_TEST_OK(nd_result_open_file(&result, nd_test_path("names.h5")));
     check_failure(nd_result_rows(&result, "/none", ND_COLUMN_U8, &rows), ND_ERR_FORMAT, "/none");
     check_failure(nd_result_read(&result, "/none", ND_COLUMN_U8, 0, 1, &value), ND_ERR_FORMAT,
                   "/none");
-    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
+    ND_TEST_OK(nd_result_close(&result));
 }
 
 /* ---- pages and sets */
@@ -233,8 +230,8 @@ static void write_texts(nd_result *result, const char *offsets_name, const char 
         (void)strcat(bytes, texts[i]);
         offsets[i + 1] = strlen(bytes);
     }
-    CU_ASSERT_EQUAL(write_column(result, offsets_name, ND_COLUMN_U64, PAGES + 1, offsets), ND_OK);
-    CU_ASSERT_EQUAL(write_column(result, bytes_name, ND_COLUMN_U8, offsets[PAGES], bytes), ND_OK);
+    ND_TEST_OK(write_column(result, offsets_name, ND_COLUMN_U64, PAGES + 1, offsets));
+    ND_TEST_OK(write_column(result, bytes_name, ND_COLUMN_U8, offsets[PAGES], bytes));
 }
 
 /* Columns whose values say their row: set 10 + i, link 20 + i, ...; of exact_of, which is never a
@@ -250,20 +247,18 @@ static void write_pages(nd_result *result) {
         for (uint64_t i = 0; i < PAGES; i++) {
             numbers[i] = c == 2 ? i / 2 : 10 * (c + 1) + i;
         }
-        CU_ASSERT_EQUAL(write_column(result, wide[c], ND_COLUMN_U64, PAGES, numbers), ND_OK);
+        ND_TEST_OK(write_column(result, wide[c], ND_COLUMN_U64, PAGES, numbers));
     }
     for (uint32_t i = 0; i < PAGES; i++) {
         narrow[i] = 100 + i;
         small[i] = (uint16_t)(200 + i);
         similarities[i] = (float)i / 8;
     }
-    CU_ASSERT_EQUAL(write_column(result, "/pages/tokens", ND_COLUMN_U32, PAGES, narrow), ND_OK);
-    CU_ASSERT_EQUAL(write_column(result, "/pages/source", ND_COLUMN_U32, PAGES, narrow), ND_OK);
-    CU_ASSERT_EQUAL(write_column(result, "/pages/collection", ND_COLUMN_U16, PAGES, small), ND_OK);
-    CU_ASSERT_EQUAL(write_column(result, "/pages/similarity", ND_COLUMN_F32, PAGES, similarities),
-                    ND_OK);
-    CU_ASSERT_EQUAL(
-        write_column(result, "/pages/link_similarity", ND_COLUMN_F32, PAGES, similarities), ND_OK);
+    ND_TEST_OK(write_column(result, "/pages/tokens", ND_COLUMN_U32, PAGES, narrow));
+    ND_TEST_OK(write_column(result, "/pages/source", ND_COLUMN_U32, PAGES, narrow));
+    ND_TEST_OK(write_column(result, "/pages/collection", ND_COLUMN_U16, PAGES, small));
+    ND_TEST_OK(write_column(result, "/pages/similarity", ND_COLUMN_F32, PAGES, similarities));
+    ND_TEST_OK(write_column(result, "/pages/link_similarity", ND_COLUMN_F32, PAGES, similarities));
     write_texts(result, "/pages/id_offset", "/pages/id_bytes", ids);
     write_texts(result, "/pages/url_offset", "/pages/url_bytes", urls);
 }
@@ -288,22 +283,21 @@ ND_TEST("rows of pages") {
     ND_OWNED(nd_page_rows_free) nd_page_rows rows = {0};
     nd_text_column column;
     create(&result, "pages.h5");
-    CU_ASSERT_EQUAL(nd_result_group(&result, "/pages"), ND_OK);
+    ND_TEST_OK(nd_result_group(&result, "/pages"));
     write_pages(&result);
     finish(&result);
-    CU_ASSERT_EQUAL(nd_result_open_file(&result, nd_test_path("pages.h5")), ND_OK);
+    ND_TEST_OK(nd_result_open_file(&result, nd_test_path("pages.h5")));
     result.shape = (nd_result_shape){.pages = 20 + PAGES, /* for links */
                                      .sets = 10 + PAGES,
                                      .sources = 100 + PAGES,
                                      .collections = 200 + PAGES};
     for (uint64_t begin = 0; begin <= PAGES; begin++) { /* smaller and larger than the one before */
         for (uint64_t count = 0; begin + count <= PAGES; count++) {
-            CU_ASSERT_EQUAL(nd_page_rows_read(&result, begin, count, &rows), ND_OK);
+            ND_TEST_OK(nd_page_rows_read(&result, begin, count, &rows));
             check_rows(&rows, begin, count);
         }
     }
-    CU_ASSERT_EQUAL(nd_text_column_read(&result, "/pages/id_offset", "/pages/id_bytes", &column),
-                    ND_OK);
+    ND_TEST_OK(nd_text_column_read(&result, "/pages/id_offset", "/pages/id_bytes", &column));
     CU_ASSERT_EQUAL(column.count, PAGES);
     for (uint64_t i = 0; i < PAGES; i++) {
         CU_ASSERT(nd_test_is(nd_text_column_at(&column, i), ids[i]));
@@ -312,7 +306,7 @@ ND_TEST("rows of pages") {
     CU_ASSERT_EQUAL(nd_text_column_read(&result, "/pages/id_offset", "/none", &column),
                     ND_ERR_FORMAT);
     CU_ASSERT(column.offset == NULL && column.bytes == NULL);
-    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
+    ND_TEST_OK(nd_result_close(&result));
 }
 
 ND_TEST("members of sets") {
@@ -322,21 +316,21 @@ ND_TEST("members of sets") {
     uint64_t *found = NULL;
     uint64_t count = 0;
     create(&result, "sets.h5");
-    CU_ASSERT_EQUAL(nd_result_group(&result, "/sets"), ND_OK);
-    CU_ASSERT_EQUAL(write_column(&result, "/sets/offset", ND_COLUMN_U64, SETS + 1, offsets), ND_OK);
-    CU_ASSERT_EQUAL(write_column(&result, "/sets/member", ND_COLUMN_U64, PAGES, members), ND_OK);
+    ND_TEST_OK(nd_result_group(&result, "/sets"));
+    ND_TEST_OK(write_column(&result, "/sets/offset", ND_COLUMN_U64, SETS + 1, offsets));
+    ND_TEST_OK(write_column(&result, "/sets/member", ND_COLUMN_U64, PAGES, members));
     finish(&result);
-    CU_ASSERT_EQUAL(nd_result_open_file(&result, nd_test_path("sets.h5")), ND_OK);
+    ND_TEST_OK(nd_result_open_file(&result, nd_test_path("sets.h5")));
     result.shape = (nd_result_shape){.pages = PAGES, .sets = SETS};
     for (uint64_t set = 0; set < SETS; set++) {
-        CU_ASSERT_EQUAL(nd_result_members(&result, set, &found, &count), ND_OK);
+        ND_TEST_OK(nd_result_members(&result, set, &found, &count));
         CU_ASSERT_EQUAL(count, offsets[set + 1] - offsets[set]);
         CU_ASSERT_EQUAL(memcmp(found, members + offsets[set], count * sizeof *found), 0);
         free(found);
     }
     CU_ASSERT_EQUAL(nd_result_members(&result, SETS, &found, &count), ND_ERR_IO);
     CU_ASSERT_PTR_NULL(found);
-    CU_ASSERT_EQUAL(nd_result_close(&result), ND_OK);
+    ND_TEST_OK(nd_result_close(&result));
 }
 
 /* HDF5's mark, at the beginning or after a seal, whatever else the file is, or the
@@ -379,7 +373,7 @@ static void open_made(nd_result *made, const char *left_out, const nd_test_chang
     const char *path = nd_test_path("made.h5");
     nd_test_result_start(made, path, left_out, changed);
     nd_test_result_finish(made);
-    CU_ASSERT_EQUAL_FATAL(nd_result_open(made, path), ND_OK);
+    ND_TEST_MUST(nd_result_open(made, path));
 }
 
 ND_TEST("lists") {
@@ -387,17 +381,17 @@ ND_TEST("lists") {
     nd_result_sites sites;
     open_made(&made, NULL, NULL);
     CU_ASSERT(nd_result_knows_sites(&made));
-    CU_ASSERT_EQUAL(nd_result_sites_check(&made), ND_OK); /* each list ascends by itself */
-    CU_ASSERT_EQUAL(nd_result_sites_open(&sites, &made), ND_OK);
+    ND_TEST_OK(nd_result_sites_check(&made)); /* each list ascends by itself */
+    ND_TEST_OK(nd_result_sites_open(&sites, &made));
     CU_ASSERT_EQUAL(sites.count, ND_TEST_SITES);
-    CU_ASSERT_EQUAL(nd_result_sites_find(&sites, site("b")), ND_OK);
+    ND_TEST_OK(nd_result_sites_find(&sites, site("b")));
     CU_ASSERT(nd_result_site_drops(&sites, 3) && !nd_result_site_drops(&sites, 5));
     CU_ASSERT(nd_result_site_repeats(&sites, 4, true) && nd_result_site_repeats(&sites, 1, false));
     CU_ASSERT(!nd_result_site_repeats(&sites, 3, true));
-    CU_ASSERT_EQUAL(nd_result_sites_find(&sites, site("d")), ND_OK);
+    ND_TEST_OK(nd_result_sites_find(&sites, site("d")));
     CU_ASSERT(nd_result_site_drops(&sites, 5) && nd_result_site_drops(&sites, 7));
     CU_ASSERT(!nd_result_site_drops(&sites, 3) && !nd_result_site_repeats(&sites, 1, true));
-    CU_ASSERT_EQUAL(nd_result_sites_find(&sites, site("h")), ND_OK);
+    ND_TEST_OK(nd_result_sites_find(&sites, site("h")));
     CU_ASSERT(nd_result_site_drops(&sites, 9) && nd_result_site_repeats(&sites, 1, true));
     CU_ASSERT(!nd_result_site_repeats(&sites, 1, false)); /* a link, or nothing */
     nd_result_sites_close(&sites);
@@ -410,10 +404,10 @@ ND_TEST("sites that are not listed") {
     nd_result made;
     nd_result_sites sites;
     open_made(&made, NULL, NULL);
-    CU_ASSERT_EQUAL(nd_result_sites_open(&sites, &made), ND_OK);
+    ND_TEST_OK(nd_result_sites_open(&sites, &made));
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        CU_ASSERT_EQUAL(nd_result_sites_find(&sites, site("d")), ND_OK);
-        CU_ASSERT_EQUAL(nd_result_sites_find(&sites, others[i]), ND_OK);
+        ND_TEST_OK(nd_result_sites_find(&sites, site("d")));
+        ND_TEST_OK(nd_result_sites_find(&sites, others[i]));
         CU_ASSERT(!nd_result_site_drops(&sites, 5) && nd_result_site_repeats(&sites, 5, true));
         CU_ASSERT(!nd_result_site_repeats(&sites, 5, false));
     }
@@ -431,9 +425,9 @@ ND_TEST("damage") {
     nd_result_sites_close(&sites);
     (void)nd_result_close(&made);
     open_made(&made, NULL, &list);
-    CU_ASSERT_EQUAL(nd_result_sites_open(&sites, &made), ND_OK);
+    ND_TEST_OK(nd_result_sites_open(&sites, &made));
     CU_ASSERT_EQUAL(nd_result_sites_find(&sites, site("d")), ND_ERR_FORMAT);
-    CU_ASSERT_EQUAL(nd_result_sites_find(&sites, site("b")), ND_OK);
+    ND_TEST_OK(nd_result_sites_find(&sites, site("b")));
     nd_result_sites_close(&sites);
     (void)nd_result_close(&made);
 }
@@ -449,10 +443,10 @@ static void check_difference(const char *before, const char *now, const char *ex
 
 ND_TEST("set") {
     ND_OWNED(nd_buffer_free) nd_buffer text = {0};
-    CU_ASSERT_EQUAL(nd_parameters_set(&text, "one", "1"), ND_OK);
+    ND_TEST_OK(nd_parameters_set(&text, "one", "1"));
     check_difference("{\"one\":\"1\"}", (const char *)text.data, NULL);
-    CU_ASSERT_EQUAL(nd_parameters_set(&text, "quoted", "a \"b\" \\ \n \xc3\xa4"), ND_OK);
-    CU_ASSERT_EQUAL(nd_parameters_set(&text, "one", "2"), ND_OK); /* replaced */
+    ND_TEST_OK(nd_parameters_set(&text, "quoted", "a \"b\" \\ \n \xc3\xa4"));
+    ND_TEST_OK(nd_parameters_set(&text, "one", "2")); /* replaced */
     CU_ASSERT_EQUAL(text.size, strlen((const char *)text.data) + 1);
     CU_ASSERT_PTR_NULL(strchr((const char *)text.data, '\n'));
     check_difference("{\"one\":\"2\",\"quoted\":\"a \\\"b\\\" \\\\ \\n \xc3\xa4\"}",
@@ -464,7 +458,7 @@ ND_TEST("set in an object") {
     static const char object[] = "{\"threshold\": 0.46, \"buckets\": 14}";
     ND_OWNED(nd_buffer_free) nd_buffer text = {0};
     nd_buffer_append(&text, object, sizeof object);
-    CU_ASSERT_EQUAL(nd_parameters_set(&text, "url", ""), ND_OK);
+    ND_TEST_OK(nd_parameters_set(&text, "url", ""));
     check_difference("{\"url\":\"\",\"buckets\":14,\"threshold\":0.46}", (const char *)text.data,
                      NULL);
 }
@@ -511,7 +505,7 @@ ND_TEST("clusters") {
     nd_labels labels = {0};
     const char *path = put(
         "clusters", "a\tred\nb\tblue\r\n\nc\tred\tmore\na\tred\nd\n\tred\ne\t\nb\tred\nlast\tx");
-    CU_ASSERT_EQUAL_FATAL(nd_labels_read_clusters(&labels, path, 2), ND_OK);
+    ND_TEST_MUST(nd_labels_read_clusters(&labels, path, 2));
     CU_ASSERT_EQUAL_FATAL(labels.ids.count, 4);
     CU_ASSERT_EQUAL(labels.clusters.count, 3);
     CU_ASSERT(nd_test_is(nd_name_table_at(&labels.ids, 1), "b"));
@@ -522,7 +516,7 @@ ND_TEST("clusters") {
     CU_ASSERT_EQUAL(labels.bad_lines, 4); /* d, no id, no cluster, b again */
     CU_ASSERT_PTR_NOT_NULL(strstr(labels.first_bad, "clusters, line 6: too few columns"));
     nd_labels_free(&labels);
-    CU_ASSERT_EQUAL_FATAL(nd_labels_read_clusters(&labels, path, 3), ND_OK);
+    ND_TEST_MUST(nd_labels_read_clusters(&labels, path, 3));
     CU_ASSERT_EQUAL(labels.ids.count, 1); /* c alone has a third column */
     nd_labels_free(&labels);
 }
@@ -534,7 +528,7 @@ ND_TEST("bands") {
                                     "e\tf\tnear\t.5 to .6\t40\tmore\ng\th\tnear\t1\t8\n"
                                     "i\tj\tnear\t1\nk\tl\tnear\t1\t0\nm\tn\tnear\t1\t7x\n"
                                     "o\tp\tnear\t1\t7777777777777777777\nq\tr\tnear\t\t7\n");
-    CU_ASSERT_EQUAL_FATAL(nd_labels_read_pairs(&labels, path, true), ND_OK);
+    ND_TEST_MUST(nd_labels_read_pairs(&labels, path, true));
     CU_ASSERT_EQUAL_FATAL(labels.pair_count, 3);
     CU_ASSERT_EQUAL(labels.bad_lines, 6);
     CU_ASSERT_PTR_NOT_NULL(strstr(labels.first_bad, "bands, line 4: an earlier line says"));
@@ -555,25 +549,24 @@ ND_TEST("byte order marks") {
     const char *path = put("marked", "\xEF\xBB\xBF"
                                      "a\tred\r\nb\tred\r\n\xEF\xBB\xBF"
                                      "c\tred\r\n");
-    CU_ASSERT_EQUAL_FATAL(nd_labels_read_clusters(&labels, path, 2), ND_OK);
+    ND_TEST_MUST(nd_labels_read_clusters(&labels, path, 2));
     CU_ASSERT_EQUAL(labels.clusters.count, 1);
     CU_ASSERT(nd_test_is(nd_name_table_at(&labels.ids, 0), "a"));
     CU_ASSERT(nd_test_is(nd_name_table_at(&labels.ids, 2), "\xEF\xBB\xBF"
                                                            "c"));
-    CU_ASSERT_EQUAL(nd_labels_read_loose(&labels, put("loose", "\xEF\xBB\xBF"
-                                                               "b\r\n")),
-                    ND_OK);
+    ND_TEST_OK(nd_labels_read_loose(&labels, put("loose", "\xEF\xBB\xBF"
+                                                          "b\r\n")));
     CU_ASSERT_EQUAL(nd_name_table_find(&labels.loose, nd_test_span("b")), 0);
     nd_labels_free(&labels);
     path = put("marked-pairs", "\xEF\xBB\xBF\r\n\r\na\tb\tnear\r\n");
-    CU_ASSERT_EQUAL_FATAL(nd_labels_columns(path, &columns), ND_OK);
+    ND_TEST_MUST(nd_labels_columns(path, &columns));
     CU_ASSERT_EQUAL(columns, 3);
-    CU_ASSERT_EQUAL_FATAL(nd_labels_read_pairs(&labels, path, false), ND_OK);
+    ND_TEST_MUST(nd_labels_read_pairs(&labels, path, false));
     CU_ASSERT_EQUAL_FATAL(labels.pair_count, 1);
     CU_ASSERT(nd_test_is(nd_name_table_at(&labels.ids, 0), "a"));
     CU_ASSERT(nd_test_is(nd_name_table_at(&labels.labels, 0), "near"));
     nd_labels_free(&labels);
-    CU_ASSERT_EQUAL(nd_labels_read_clusters(&labels, put("mark", "\xEF\xBB\xBF"), 2), ND_OK);
+    ND_TEST_OK(nd_labels_read_clusters(&labels, put("mark", "\xEF\xBB\xBF"), 2));
     CU_ASSERT_EQUAL(labels.ids.count + labels.bad_lines, 0);
     nd_labels_free(&labels);
 }
@@ -588,7 +581,7 @@ ND_TEST("packed") {
     }
     nd_test_pack(&packed, ND_TEST_GZIP, nd_buffer_span(&text));
     const char *path = nd_test_write("clusters.gz", nd_buffer_span(&packed));
-    CU_ASSERT_EQUAL_FATAL(nd_labels_read_clusters(&labels, path, 2), ND_OK);
+    ND_TEST_MUST(nd_labels_read_clusters(&labels, path, 2));
     CU_ASSERT_EQUAL_FATAL(labels.ids.count, 5000);
     CU_ASSERT_EQUAL(labels.clusters.count, 777);
     CU_ASSERT_EQUAL(nd_name_table_find(&labels.ids, nd_test_span("page-4999")), 4999);
@@ -604,7 +597,7 @@ ND_TEST("packed") {
 ND_TEST("pairs") {
     ND_OWNED(nd_labels_free) nd_labels labels = {0};
     const char *path = put("pairs", "a\tb\tnear\t\t.5\nb\tc\tfar\na\ta\tnear\na\tb\nc\ta\tnear\n");
-    CU_ASSERT_EQUAL_FATAL(nd_labels_read_pairs(&labels, path, false), ND_OK);
+    ND_TEST_MUST(nd_labels_read_pairs(&labels, path, false));
     CU_ASSERT_EQUAL(labels.ids.count, 3);
     CU_ASSERT_EQUAL_FATAL(labels.pair_count, 3);
     CU_ASSERT_EQUAL(labels.pairs[2].a, 2);
@@ -617,13 +610,12 @@ ND_TEST("pairs") {
 
 ND_TEST("not evaluated") {
     ND_OWNED(nd_labels_free) nd_labels labels = {0};
-    CU_ASSERT_EQUAL_FATAL(
-        nd_labels_read_clusters(&labels, put("few", "a\tred\nb\tblue\nc\tgreen\n"), 2), ND_OK);
-    CU_ASSERT_EQUAL(nd_labels_read_loose(&labels, put("loose", "b\tblue\nelsewhere\n")), ND_OK);
+    ND_TEST_MUST(nd_labels_read_clusters(&labels, put("few", "a\tred\nb\tblue\nc\tgreen\n"), 2));
+    ND_TEST_OK(nd_labels_read_loose(&labels, put("loose", "b\tblue\nelsewhere\n")));
     CU_ASSERT(nd_name_table_find(&labels.loose, nd_test_span("b")) != ND_NO_NAME);
     CU_ASSERT(nd_name_table_find(&labels.loose, nd_test_span("a")) == ND_NO_NAME);
     const char *path = put("ambiguous", "green\tred\t.4\nred\tred\nred\tunknown\nred\n");
-    CU_ASSERT_EQUAL(nd_labels_read_ambiguous(&labels, path), ND_OK);
+    ND_TEST_OK(nd_labels_read_ambiguous(&labels, path));
     CU_ASSERT_EQUAL_FATAL(labels.ambiguous_count, 1);
     CU_ASSERT_EQUAL(labels.ambiguous[0].a, 2);
     CU_ASSERT_EQUAL(labels.ambiguous[0].b, 0);
@@ -633,7 +625,7 @@ ND_TEST("not evaluated") {
 
 static void check_columns(const char *text, uint64_t expected) {
     uint64_t columns = 99;
-    CU_ASSERT_EQUAL(nd_labels_columns(put("columns", text), &columns), ND_OK);
+    ND_TEST_OK(nd_labels_columns(put("columns", text), &columns));
     CU_ASSERT_EQUAL(columns, expected);
 }
 
@@ -657,7 +649,7 @@ ND_TEST("long line") {
     }
     nd_test_print(&text, "\tred\nb\tblue\n");
     const char *path = nd_test_write("long", nd_buffer_span(&text));
-    CU_ASSERT_EQUAL_FATAL(nd_labels_read_clusters(&labels, path, 2), ND_OK);
+    ND_TEST_MUST(nd_labels_read_clusters(&labels, path, 2));
     CU_ASSERT_EQUAL(labels.ids.count, 2);
     CU_ASSERT_EQUAL(nd_name_table_at(&labels.ids, 0).size, PIECE * PIECES);
 }
@@ -689,7 +681,7 @@ ND_TEST("name table") {
 static nd_labels labels_of(const char *text) {
     nd_labels labels = {0};
     const char *path = nd_test_write("truth", nd_test_span(text));
-    CU_ASSERT_EQUAL_FATAL(nd_labels_read_clusters(&labels, path, 2), ND_OK);
+    ND_TEST_MUST(nd_labels_read_clusters(&labels, path, 2));
     return labels;
 }
 
@@ -699,7 +691,7 @@ ND_TEST("rows") {
     const char *path = nd_test_write(
         "classes", nd_test_span("c\t2\tN1\t5\tsite\t0.0000\t9\nother\t7\tP0\t5\tsite\t1\t9\n"
                                 "a\t1\tO\t5\tsite\t1.0000\t9\nb\t1\tN1\t5\telsewhere\t.25\n"));
-    CU_ASSERT_EQUAL_FATAL(nd_class_labels_read(path, &labels, &classes), ND_OK);
+    ND_TEST_MUST(nd_class_labels_read(path, &labels, &classes));
     CU_ASSERT_EQUAL(classes.classes.count, 2); /* not that of the page without a label */
     CU_ASSERT_EQUAL(classes.class[1], classes.class[2]);
     CU_ASSERT_NOT_EQUAL(classes.class[0], classes.class[1]);
@@ -722,7 +714,7 @@ ND_TEST("bad lines") {
         nd_test_span("a\t1\tO\t5\tsite\t1\n\nb\t1\tP1\t5\tsite\nb\t1\t\t5\tsite\t1\n"
                      "b\t1\tP1\t5\t\t1\nb\t1\tP1\t5\tsite\t1.5\nb\t1\tP1\t5\tsite\t\n"
                      "b\t1\tP1\t5\tsite\tnan\nb\t1\tP1\t5\tsite\t1x\na\t1\tP1\t5\tsite\t1\n"));
-    CU_ASSERT_EQUAL_FATAL(nd_class_labels_read(path, &labels, &classes), ND_OK);
+    ND_TEST_MUST(nd_class_labels_read(path, &labels, &classes));
     CU_ASSERT_EQUAL(classes.bad_lines, 8);
     CU_ASSERT_PTR_NOT_NULL(strstr(classes.first_bad, "bad, line 3: too few columns"));
     CU_ASSERT_EQUAL(classes.class[1], ND_NO_CLASS);

@@ -94,14 +94,14 @@ ND_TEST("orders") {
     nd_result result;
     uint64_t *ranks = NULL;
     make("ordered.h5", &result);
-    CU_ASSERT_EQUAL_FATAL(nd_result_order(&result, "n", 0, &ranks), ND_OK);
+    ND_TEST_MUST(nd_result_order(&result, "n", 0, &ranks));
     check_ranks(ranks, by_n);
     free(ranks);
-    CU_ASSERT_EQUAL_FATAL(nd_result_order(&result, "m", 0, &ranks), ND_OK);
+    ND_TEST_MUST(nd_result_order(&result, "m", 0, &ranks));
     check_ranks(ranks, by_m);
     CU_ASSERT_EQUAL(ranks[0], UINT64_MAX); /* without: after all others */
     free(ranks);
-    CU_ASSERT_EQUAL_FATAL(nd_result_order(&result, NULL, 0, &ranks), ND_OK);
+    ND_TEST_MUST(nd_result_order(&result, NULL, 0, &ranks));
     check_ranks(ranks, by_surt);
     CU_ASSERT_EQUAL(ranks[5], UINT64_MAX);
     free(ranks);
@@ -128,7 +128,7 @@ ND_TEST("values") {
     nd_result result;
     ND_OWNED(nd_test_free) uint64_t *ranks = NULL;
     make_of("values.h5", values, &result);
-    CU_ASSERT_EQUAL_FATAL(nd_result_order(&result, "n", 0, &ranks), ND_OK);
+    ND_TEST_MUST(nd_result_order(&result, "n", 0, &ranks));
     check_ranks(ranks, by_n);
     (void)nd_result_close(&result);
 }
@@ -143,7 +143,7 @@ ND_TEST("no lines") {
     memset(html.data, ' ', html.size);
     memcpy(html.data, "<html>", 6);
     (void)nd_test_write("q", nd_buffer_span(&html));
-    CU_ASSERT_EQUAL_FATAL(nd_result_order(&result, "n", 0, &ranks), ND_OK);
+    ND_TEST_MUST(nd_result_order(&result, "n", 0, &ranks));
     CU_ASSERT(ranks[0] == ranks[1] && ranks[0] < ranks[4] && ranks[4] < ranks[3]);
     for (size_t i = 5; i < ND_TEST_PAGES; i++) {
         CU_ASSERT_EQUAL(ranks[i], UINT64_MAX);
@@ -154,7 +154,7 @@ ND_TEST("no lines") {
 static void check_kept(const nd_result *result, const nd_keep_wish *wish,
                        const uint64_t *expected) {
     ND_OWNED(nd_test_free) uint64_t *kept = NULL;
-    CU_ASSERT_EQUAL_FATAL(nd_result_choose(result, wish, &kept, NULL), ND_OK);
+    ND_TEST_MUST(nd_result_choose(result, wish, &kept, NULL));
     for (size_t i = 0; i < ND_TEST_PAGES; i++) {
         if (kept[i] != expected[i]) {
             printf("--keep %s: page %zu by %d, not %d\n", wish->rules, i, (int)kept[i],
@@ -288,7 +288,7 @@ static nd_status read_records(void) {
     ND_OWNED(nd_page_rows_free) nd_page_rows rows = {0};
     const nd_reader_options options = {0};
     ND_TRY(nd_result_open(&result, ordered));
-    CU_ASSERT_EQUAL(nd_source_reader_begin(&reader, &result, &options), ND_OK);
+    ND_TEST_OK(nd_source_reader_begin(&reader, &result, &options));
     ND_TRY(nd_page_rows_read(&result, 0, ND_TEST_PAGES, &rows));
     for (uint64_t i = ND_TEST_PAGES; i-- > 0;) {
         ND_TRY(nd_source_reader_page(&reader, &rows, i));
@@ -309,11 +309,11 @@ ND_TEST("failures") {
     ND_OWNED(nd_page_rows_free) nd_page_rows rows = {0};
     make("failing.h5", &result);
     (void)snprintf(ordered, sizeof ordered, "%s", result.path);
-    CU_ASSERT_EQUAL(nd_page_rows_read(&result, 0, ND_TEST_PAGES, &rows), ND_OK);
+    ND_TEST_OK(nd_page_rows_read(&result, 0, ND_TEST_PAGES, &rows));
     nd_source_reader reader;
     const nd_reader_options options = {0};
-    CU_ASSERT_EQUAL(nd_source_reader_begin(&reader, &result, &options), ND_OK);
-    CU_ASSERT_EQUAL(nd_source_reader_page(&reader, &rows, 0), ND_OK);
+    ND_TEST_OK(nd_source_reader_begin(&reader, &result, &options));
+    ND_TEST_OK(nd_source_reader_page(&reader, &rows, 0));
     CU_ASSERT_EQUAL(nd_source_reader_check_tokens(&reader, &rows, 0, 8), ND_ERR_CHANGED);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "has 8 tokens, and had 9 in the run"));
     nd_source_reader_close(&reader);
@@ -407,23 +407,23 @@ ND_TEST("found") {
     make_order();
     open_made(&result);
     for (uint64_t p = SHARED; p < SHARED + OWN; p += 7) {
-        CU_ASSERT_EQUAL(find(&result, id_of(p), pages, PAGES, &count), ND_OK);
+        ND_TEST_OK(find(&result, id_of(p), pages, PAGES, &count));
         CU_ASSERT(count == 1 && pages[0] == p);
     }
-    CU_ASSERT_EQUAL(find(&result, id_of(0), pages, PAGES, &count), ND_OK);
+    ND_TEST_OK(find(&result, id_of(0), pages, PAGES, &count));
     CU_ASSERT_EQUAL_FATAL(count, SHARED);
     for (uint64_t p = 0; p < SHARED; p++) {
         CU_ASSERT_EQUAL(pages[p], p);
     }
     pages[2] = 77; /* no more are given than there is room for */
-    CU_ASSERT_EQUAL(find(&result, id_of(0), pages, 2, &count), ND_OK);
+    ND_TEST_OK(find(&result, id_of(0), pages, 2, &count));
     CU_ASSERT(count == SHARED && pages[0] == 0 && pages[1] == 1 && pages[2] == 77);
     static const char *const others[] = {"none", "own0060", "own006000", "all00001", ""};
     for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
-        CU_ASSERT_EQUAL(find(&result, nd_test_span(others[i]), pages, PAGES, &count), ND_OK);
+        ND_TEST_OK(find(&result, nd_test_span(others[i]), pages, PAGES, &count));
         CU_ASSERT_EQUAL(count, 0);
     }
-    CU_ASSERT_EQUAL(nd_name_order_check(&result), ND_OK);
+    ND_TEST_OK(nd_name_order_check(&result));
     (void)nd_result_close(&result);
 }
 
@@ -436,7 +436,7 @@ ND_TEST("equal hashes") {
     order_result_name_order[row].hash = nd_name_hash(nd_test_span("other"), 0, PAGES);
     nd_sort(order_result_name_order, PAGES, sizeof *order_result_name_order, by_hash);
     open_made(&result);
-    CU_ASSERT_EQUAL(find(&result, nd_test_span("other"), &page, 1, &count), ND_OK);
+    ND_TEST_OK(find(&result, nd_test_span("other"), &page, 1, &count));
     CU_ASSERT_EQUAL(count, 0);
     CU_ASSERT_EQUAL(nd_name_order_check(&result), ND_ERR_FORMAT);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "/pages/by_id: not each page, or another hash"));

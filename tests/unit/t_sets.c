@@ -223,7 +223,7 @@ static const char *template_of(const char *const *texts, size_t count,
         }
         pages[i] = (nd_template_page){sentences[i], length};
     }
-    CU_ASSERT_EQUAL_FATAL(nd_template_find(pages, count, options, &hashes, &hash_count), ND_OK);
+    ND_TEST_MUST(nd_template_find(pages, count, options, &hashes, &hash_count));
     CU_ASSERT_FATAL(hash_count < sizeof found);
     for (size_t i = 0; i < hash_count; i++) {
         found[i] = (char)hashes[i];
@@ -266,14 +266,14 @@ ND_TEST("minima") {
     }
     options.rounds[0].similarity = 1;
     options.rounds[0].share = 1.1; /* never */
-    CU_ASSERT_EQUAL_FATAL(nd_template_find(pages, COPIES, &options, &hashes, &count), ND_OK);
+    ND_TEST_MUST(nd_template_find(pages, COPIES, &options, &hashes, &count));
     CU_ASSERT_EQUAL(count, 0);
     free(hashes);
     for (uint32_t i = 0; i < COPIES * LENGTH;
          i++) { /* of eight minima one is shared: eight classes */
         sentences[i / LENGTH][i % LENGTH].minima[0] = i % LENGTH == 0 ? 1 : 1000 + i;
     }
-    CU_ASSERT_EQUAL_FATAL(nd_template_find(pages, COPIES, &options, &hashes, &count), ND_OK);
+    ND_TEST_MUST(nd_template_find(pages, COPIES, &options, &hashes, &count));
     CU_ASSERT(count == 1 && hashes[0] == 7);
     free(hashes);
 
@@ -314,7 +314,7 @@ static bool frame_is_template(size_t own, size_t shared, uint32_t frame_tokens, 
         sentences[i][own] = (nd_template_sentence){FRAME, frame_tokens, {FRAME, FRAME}};
         pages[i] = (nd_template_page){sentences[i], own + 1};
     }
-    CU_ASSERT_EQUAL_FATAL(nd_template_find(pages, COPIES, &options, &hashes, &count), ND_OK);
+    ND_TEST_MUST(nd_template_find(pages, COPIES, &options, &hashes, &count));
     const bool found = count == 1 && hashes[0] == FRAME;
     CU_ASSERT(found || count == 0);
     return found;
@@ -356,7 +356,7 @@ static nd_template_lists repeated_of(const nd_template_page *pages, const nd_tem
     nd_template_lists lists;
     nd_template_options none = ND_TEMPLATE_DEFAULTS;
     none.least_site = UINT64_MAX;
-    CU_ASSERT_EQUAL(nd_template_lists_find(pages, others, count, &none, options, &lists), ND_OK);
+    ND_TEST_OK(nd_template_lists_find(pages, others, count, &none, options, &lists));
     CU_ASSERT_EQUAL(lists.template_count, 0);
     return lists;
 }

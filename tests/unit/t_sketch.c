@@ -375,9 +375,8 @@ ND_TEST("places count") {
  * ranges. */
 
 static nd_simhash_tables *design(uint32_t distance, uint32_t blocks) {
-    nd_simhash_tables *tables = malloc(sizeof *tables);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(tables);
-    CU_ASSERT_EQUAL_FATAL(nd_simhash_design(distance, blocks, tables), ND_OK);
+    nd_simhash_tables *tables = nd_alloc(sizeof *tables, 1);
+    ND_TEST_MUST(nd_simhash_design(distance, blocks, tables));
     return tables;
 }
 
@@ -415,8 +414,7 @@ ND_TEST("keys") {
 }
 
 static void is_refused(uint32_t distance, uint32_t blocks, const char *text) {
-    ND_OWNED(nd_test_free) nd_simhash_tables *tables = calloc(1, sizeof *tables);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(tables);
+    ND_OWNED(nd_test_free) nd_simhash_tables *tables = nd_alloc_zero(1, sizeof *tables);
     CU_ASSERT_EQUAL(nd_simhash_design(distance, blocks, tables), ND_ERR_USAGE);
     CU_ASSERT_STRING_EQUAL(nd_fail_text(), text);
     CU_ASSERT_EQUAL(tables->count, 0);

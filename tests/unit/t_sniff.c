@@ -24,7 +24,7 @@ static const char *kind_of_file(const char *name, const nd_buffer *file) {
     nd_reader_counts counts;
     const char *path = nd_test_write(name, nd_buffer_span(file));
     const nd_reader_options options = {.max_page_bytes = most_page};
-    CU_ASSERT_EQUAL_FATAL(nd_reader_open(path, "", 0, UINT64_MAX, &options, &reader), ND_OK);
+    ND_TEST_MUST(nd_reader_open(path, "", 0, UINT64_MAX, &options, &reader));
     while (nd_reader_next(reader, &record) == ND_OK) {
         kind = record.content == ND_CONTENT_HTML ? "html" : "text";
     }
@@ -330,7 +330,7 @@ static void check_file(const char *name, uint64_t pages, uint64_t copies, uint64
     if (file == NULL) {
         return;
     }
-    CU_ASSERT_EQUAL_FATAL(nd_reader_open(file, "", 0, UINT64_MAX, NULL, &reader), ND_OK);
+    ND_TEST_MUST(nd_reader_open(file, "", 0, UINT64_MAX, NULL, &reader));
     while (nd_reader_next(reader, &record) == ND_OK) {
         if (first.size == 0) {
             nd_buffer_append(&first, record.text.data, record.text.size);
@@ -456,7 +456,7 @@ static size_t found_at(size_t letters) {
     const nd_record_limits limits = nd_record_limits_of(1 << 20, 0, 0);
     memset(names + 2, 'b', letters);
     nd_test_print(&line, "{\"a\":{\"%s\":\"text\"}}", names + 2);
-    CU_ASSERT_EQUAL_FATAL(nd_jsonl_open(&fields, &limits, &parser), ND_OK);
+    ND_TEST_MUST(nd_jsonl_open(&fields, &limits, &parser));
     const nd_status st = nd_jsonl_parse(parser, nd_buffer_span(&line), &page, &fault);
     CU_ASSERT(st == ND_OK || st == ND_ERR_FORMAT);
     return st == ND_OK ? page.text.size : 0;
@@ -481,10 +481,10 @@ ND_TEST("bytes that are no UTF-8") {
     const nd_jsonl_names fields = {
         .id = "id", .url = "url", .date = "date", .text = "text", .html = "html"};
     const nd_record_limits limits = nd_record_limits_of(1 << 20, 0, 0);
-    CU_ASSERT_EQUAL_FATAL(nd_jsonl_open(&fields, &limits, &parser), ND_OK);
+    ND_TEST_MUST(nd_jsonl_open(&fields, &limits, &parser));
     const nd_span line = nd_test_span("{\"id\":\"i\xFF\",\"url\":\"u\xFF\",\"date\":\"d\xFF\","
                                       "\"text\":\"t\xFF\"}");
-    CU_ASSERT_EQUAL_FATAL(nd_jsonl_parse(parser, line, &page, &fault), ND_OK);
+    ND_TEST_MUST(nd_jsonl_parse(parser, line, &page, &fault));
     check_text(page.id, "i\xEF\xBF\xBD");
     check_text(page.url, "u\xEF\xBF\xBD");
     check_text(page.date, "d\xEF\xBF\xBD");
@@ -504,7 +504,7 @@ static reading read_line(const char *line, size_t size) {
     static nd_record_limits limits;
     reading r = {.fault = NULL};
     limits = nd_record_limits_of(1 << 20, 0, 0);
-    CU_ASSERT_EQUAL_FATAL(nd_jsonl_open(&fields, &limits, &r.parser), ND_OK);
+    ND_TEST_MUST(nd_jsonl_open(&fields, &limits, &r.parser));
     r.st = nd_jsonl_parse(r.parser, (nd_span){(const uint8_t *)line, size}, &r.page, &r.fault);
     return r;
 }
@@ -530,7 +530,7 @@ ND_TEST("numbers as they are written") {
             ND_OWNED(nd_buffer_free) nd_buffer line = {0};
             nd_test_print(&line, lines[k], kept[i]);
             reading r = read_line((const char *)line.data, line.size);
-            CU_ASSERT_EQUAL(r.st, ND_OK);
+            ND_TEST_OK(r.st);
             check_text(r.page.id, kept[i]);
             check_text(r.page.text, "t");
             nd_jsonl_close(&r.parser);
@@ -579,7 +579,7 @@ ND_TEST("ids of other kinds") {
         ND_OWNED(nd_buffer_free) nd_buffer line = {0};
         nd_test_print(&line, "{\"id\":%s,\"text\":\"t\"}", rows[i][0]);
         reading r = read_line((const char *)line.data, line.size);
-        CU_ASSERT_EQUAL(r.st, ND_OK);
+        ND_TEST_OK(r.st);
         check_text(r.page.id, rows[i][1]);
         nd_jsonl_close(&r.parser);
     }
@@ -606,7 +606,7 @@ ND_TEST("blank HTML beside text") {
                                      : "{\"text\":\"the text\",\"html\":%s}",
                           value);
             reading r = read_line((const char *)line.data, line.size);
-            CU_ASSERT_EQUAL(r.st, ND_OK);
+            ND_TEST_OK(r.st);
             CU_ASSERT_EQUAL(r.page.html, !is_blank);
             CU_ASSERT_EQUAL(nd_test_is(r.page.text, "the text"), is_blank);
             nd_jsonl_close(&r.parser);
@@ -623,7 +623,7 @@ ND_TEST("blank HTML and blank text") {
     static const char *const none[] = {"{}", "{\"html\":null}", "{\"html\":false,\"text\":[]}"};
     for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++) {
         reading r = read_line(pages[i], strlen(pages[i]));
-        CU_ASSERT_EQUAL(r.st, ND_OK);
+        ND_TEST_OK(r.st);
         CU_ASSERT(r.page.text.size <= 1);
         nd_jsonl_close(&r.parser);
     }

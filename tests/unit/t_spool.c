@@ -62,10 +62,10 @@ ND_TEST("what is small stays in memory") {
     nd_buffer scratch = {0};
     const uint8_t *bytes = NULL;
     nd_spool_open(&spool, &folder, 0);
-    CU_ASSERT_EQUAL(nd_spool_append(&spool, content, 0), ND_OK);
+    ND_TEST_OK(nd_spool_append(&spool, content, 0));
     CU_ASSERT(all_same(&spool, 0));
-    CU_ASSERT_EQUAL(nd_spool_append(&spool, content, LEAST_MEMORY / 2), ND_OK);
-    CU_ASSERT_EQUAL(nd_spool_read(&spool, 10, 100, &scratch, &bytes), ND_OK);
+    ND_TEST_OK(nd_spool_append(&spool, content, LEAST_MEMORY / 2));
+    ND_TEST_OK(nd_spool_read(&spool, 10, 100, &scratch, &bytes));
     CU_ASSERT_PTR_EQUAL(bytes, spool.held.data + 10);
     CU_ASSERT(all_same(&spool, LEAST_MEMORY / 2));
     CU_ASSERT_EQUAL(count_files(folder.path), -1);
@@ -126,20 +126,20 @@ ND_TEST("held bytes, and a cut") {
     nd_spool_open(&spool, &folder, 3 * MEBIBYTE);
     for (size_t size = 0; size < MOST_BYTES; size += 1000) {
         const size_t more = MOST_BYTES - size < 1000 ? MOST_BYTES - size : 1000;
-        CU_ASSERT_EQUAL(nd_spool_append(&spool, content + size, more), ND_OK);
+        ND_TEST_OK(nd_spool_append(&spool, content + size, more));
     }
     CU_ASSERT(spool.held.size > 2 * MEBIBYTE - 1000 && spool.held.size <= 2 * MEBIBYTE);
     CU_ASSERT(spool.in_file >= MOST_BYTES - 3 * MEBIBYTE);
     CU_ASSERT(all_same(&spool, MOST_BYTES));
-    CU_ASSERT_EQUAL(nd_spool_read(&spool, spool.held.size - 9, 9, &scratch, &bytes), ND_OK);
+    ND_TEST_OK(nd_spool_read(&spool, spool.held.size - 9, 9, &scratch, &bytes));
     CU_ASSERT_PTR_EQUAL(bytes, spool.held.data + spool.held.size - 9);
-    CU_ASSERT_EQUAL(nd_spool_read(&spool, spool.held.size - 9, 10, &scratch, &bytes), ND_OK);
+    ND_TEST_OK(nd_spool_read(&spool, spool.held.size - 9, 10, &scratch, &bytes));
     CU_ASSERT_PTR_EQUAL(bytes, scratch.data);
     nd_spool_cut(&spool, MEBIBYTE + 1);
     CU_ASSERT(all_same(&spool, MEBIBYTE + 1));
     CU_ASSERT_EQUAL(count_files(folder.path), 0);
     nd_spool_allow(&spool, MEBIBYTE); /* less than it holds */
-    CU_ASSERT_EQUAL(nd_spool_append(&spool, content + MEBIBYTE + 1, MEBIBYTE), ND_OK);
+    ND_TEST_OK(nd_spool_append(&spool, content + MEBIBYTE + 1, MEBIBYTE));
     CU_ASSERT(all_same(&spool, 2 * MEBIBYTE + 1));
     CU_ASSERT_EQUAL(spool.in_file, MEBIBYTE);
     nd_spool_close(&spool);
@@ -150,8 +150,8 @@ ND_TEST("without a folder everything stays in memory") {
     nd_spool_folder folder = {0};
     nd_spool spool;
     nd_spool_open(&spool, &folder, 0);
-    CU_ASSERT_EQUAL(nd_spool_append(&spool, content, 1000), ND_OK);
-    CU_ASSERT_EQUAL(nd_spool_append(&spool, content + 1000, MEBIBYTE), ND_OK);
+    ND_TEST_OK(nd_spool_append(&spool, content, 1000));
+    ND_TEST_OK(nd_spool_append(&spool, content + 1000, MEBIBYTE));
     CU_ASSERT(all_same(&spool, MEBIBYTE + 1000));
     CU_ASSERT_EQUAL(spool.in_file, 0);
     nd_spool_close(&spool);
@@ -163,7 +163,7 @@ ND_TEST("names in use are left alone") {
     nd_spool spools[2];
     for (size_t i = 0; i < 2; i++) {
         nd_spool_open(&spools[i], &folders[i], 0);
-        CU_ASSERT_EQUAL(nd_spool_append(&spools[i], content + i, MEBIBYTE), ND_OK);
+        ND_TEST_OK(nd_spool_append(&spools[i], content + i, MEBIBYTE));
     }
     CU_ASSERT_EQUAL(count_files(folders[0].path), 2);
     CU_ASSERT(all_same(&spools[0], MEBIBYTE));
@@ -182,7 +182,7 @@ ND_TEST("reader") {
     size_t done = BEGIN, wrong = 0;
     nd_spool_open(&spool, &folder, 0);
     for (size_t i = 0; i < RECORDS; i++) {
-        CU_ASSERT_EQUAL(nd_spool_append(&spool, content + i * RECORD, RECORD), ND_OK);
+        ND_TEST_OK(nd_spool_append(&spool, content + i * RECORD, RECORD));
     }
     nd_spool_reader_open(&reader, &spool, RECORD, BEGIN, END, WINDOW);
     while (nd_spool_reader_next(&reader, &records, &count) == ND_OK && count > 0) {
@@ -192,23 +192,23 @@ ND_TEST("reader") {
     }
     CU_ASSERT_EQUAL(done, END);
     CU_ASSERT_EQUAL(wrong, 0);
-    CU_ASSERT_EQUAL(nd_spool_reader_next(&reader, &records, &count), ND_OK);
+    ND_TEST_OK(nd_spool_reader_next(&reader, &records, &count));
     CU_ASSERT_EQUAL(count, 0);
     nd_spool_reader_close(&reader);
     nd_spool_reader_open(&reader, &spool, RECORD, 5, 6, 1); /* less than a record */
-    CU_ASSERT_EQUAL(nd_spool_reader_next(&reader, &records, &count), ND_OK);
+    ND_TEST_OK(nd_spool_reader_next(&reader, &records, &count));
     CU_ASSERT_EQUAL(count, 1);
     nd_spool_reader_close(&reader);
     nd_spool_reader_open(&reader, &spool, RECORD, BEGIN, BEGIN + 10, WINDOW);
     uint8_t taken[10 * RECORD];
-    CU_ASSERT_EQUAL(nd_spool_reader_take(&reader, taken, 0, &count), ND_OK);
+    ND_TEST_OK(nd_spool_reader_take(&reader, taken, 0, &count));
     CU_ASSERT_EQUAL(count, 0);
-    CU_ASSERT_EQUAL(nd_spool_reader_take(&reader, taken, 7, &count), ND_OK);
+    ND_TEST_OK(nd_spool_reader_take(&reader, taken, 7, &count));
     CU_ASSERT_EQUAL(count, 7);
-    CU_ASSERT_EQUAL(nd_spool_reader_take(&reader, taken + 7 * RECORD, 7, &count), ND_OK);
+    ND_TEST_OK(nd_spool_reader_take(&reader, taken + 7 * RECORD, 7, &count));
     CU_ASSERT_EQUAL(count, 3);
     CU_ASSERT_EQUAL(memcmp(taken, content + BEGIN * RECORD, sizeof taken), 0);
-    CU_ASSERT_EQUAL(nd_spool_reader_take(&reader, taken, 7, &count), ND_OK);
+    ND_TEST_OK(nd_spool_reader_take(&reader, taken, 7, &count));
     CU_ASSERT_EQUAL(count, 0);
     nd_spool_reader_close(&reader);
     nd_spool_close(&spool);
@@ -226,9 +226,9 @@ static void check_keep(const char *spill_path, const char *kept_path, size_t siz
     nd_spool spool;
     uint64_t checksum = 0;
     nd_spool_open(&spool, &folder, 0);
-    CU_ASSERT_EQUAL(nd_spool_append(&spool, content, size / 3), ND_OK);
-    CU_ASSERT_EQUAL(nd_spool_append(&spool, content + size / 3, size - size / 3), ND_OK);
-    CU_ASSERT_EQUAL(nd_spool_keep(&spool, kept_path, &checksum), ND_OK);
+    ND_TEST_OK(nd_spool_append(&spool, content, size / 3));
+    ND_TEST_OK(nd_spool_append(&spool, content + size / 3, size - size / 3));
+    ND_TEST_OK(nd_spool_keep(&spool, kept_path, &checksum));
     CU_ASSERT_EQUAL(checksum, XXH3_64bits(content, size));
     CU_ASSERT(all_same(&spool, size));
     CU_ASSERT_EQUAL(memory_of(&spool), 0);
@@ -236,7 +236,7 @@ static void check_keep(const char *spill_path, const char *kept_path, size_t siz
     nd_spool_close(&spool);
     CU_ASSERT(spill_path == NULL || count_files(spill_path) <= 0);
     open_again(&spool, &folder, kept_path, size, checksum);
-    CU_ASSERT_EQUAL(nd_spool_resume(&spool), ND_OK);
+    ND_TEST_OK(nd_spool_resume(&spool));
     CU_ASSERT(spool.file.checked);
     CU_ASSERT(all_same(&spool, size));
     CU_ASSERT_EQUAL(nd_spool_append(&spool, content, 1), ND_ERR_INTERNAL);
@@ -277,8 +277,8 @@ ND_TEST("damage shows") {
     nd_spool spool;
     uint64_t checksum = 0;
     nd_spool_open(&spool, &folder, 0);
-    CU_ASSERT_EQUAL(nd_spool_append(&spool, content, MEBIBYTE), ND_OK);
-    CU_ASSERT_EQUAL(nd_spool_keep(&spool, path, &checksum), ND_OK);
+    ND_TEST_OK(nd_spool_append(&spool, content, MEBIBYTE));
+    ND_TEST_OK(nd_spool_keep(&spool, path, &checksum));
     nd_spool_close(&spool);
     FILE *file = fopen(path, "r+b");
     CU_ASSERT_PTR_NOT_NULL_FATAL(file);
@@ -290,7 +290,7 @@ ND_TEST("damage shows") {
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "checksum does not match: take another"));
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), path));
     spool.file.checked = true; /* as where this run has written it */
-    CU_ASSERT_EQUAL(nd_spool_resume(&spool), ND_OK);
+    ND_TEST_OK(nd_spool_resume(&spool));
     nd_spool_close(&spool);
     CU_ASSERT_EQUAL(truncate(path, MEBIBYTE - 1), 0);
     open_again(&spool, &folder, path, MEBIBYTE, checksum);
@@ -298,7 +298,7 @@ ND_TEST("damage shows") {
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "damaged: has 1048575 bytes of 1048576"));
     nd_spool_close(&spool);
     open_again(&spool, &folder, path, MEBIBYTE - 1, XXH3_64bits(content, MEBIBYTE - 1));
-    CU_ASSERT_EQUAL(nd_spool_resume(&spool), ND_OK);
+    ND_TEST_OK(nd_spool_resume(&spool));
     CU_ASSERT_EQUAL(truncate(path, 1000), 0); /* while it is open */
     CU_ASSERT_FALSE(same(&spool, 900, 200));
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "ends at byte 1000"));
@@ -333,7 +333,7 @@ ND_TEST("full disk") {
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "full/spill-0-0: cannot write: File too large"));
     nd_spool_close(&spool);
     nd_spool_open(&spool, &folder, 4 * MEBIBYTE);
-    CU_ASSERT_EQUAL(nd_spool_append(&spool, content, 2 * MEBIBYTE), ND_OK);
+    ND_TEST_OK(nd_spool_append(&spool, content, 2 * MEBIBYTE));
     CU_ASSERT_EQUAL(nd_spool_keep(&spool, nd_test_path("full/kept"), &checksum), ND_ERR_IO);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "full/kept.tmp: cannot write: "));
     nd_spool_close(&spool);
@@ -348,11 +348,11 @@ ND_TEST("a folder that nobody has named") {
     char path[512];
     (void)snprintf(path, sizeof path, "%s", nd_test_path("unnamed"));
     const nd_spool_folder folder = {.path = path, .unnamed = true};
-    CU_ASSERT_EQUAL(nd_spool_folder_make(&folder), ND_OK);
-    CU_ASSERT_EQUAL(nd_spool_folder_make(&folder), ND_OK);
+    ND_TEST_OK(nd_spool_folder_make(&folder));
+    ND_TEST_OK(nd_spool_folder_make(&folder));
     if (geteuid() == 0) {
         CU_ASSERT_EQUAL(chown(path, OTHER, OTHER), 0);
-        CU_ASSERT_EQUAL(nd_spool_folder_make(&folder), ND_OK); /* closed, whoever it says has it */
+        ND_TEST_OK(nd_spool_folder_make(&folder)); /* closed, whoever it says has it */
         CU_ASSERT_EQUAL(chmod(path, 0755), 0);
         CU_ASSERT_EQUAL(nd_spool_folder_make(&folder), ND_ERR_IO);
         CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "unnamed: is not a folder of this run"));
@@ -373,7 +373,7 @@ ND_TEST("no folder can be made") {
     CU_ASSERT_PTR_NOT_NULL(
         strstr(nd_fail_text(), "no/such/folder: cannot make the folder: No such"));
     nd_spool_close(&spool);
-    CU_ASSERT_EQUAL(nd_spool_append(&spool, content, 10), ND_OK);
+    ND_TEST_OK(nd_spool_append(&spool, content, 10));
     CU_ASSERT_EQUAL(nd_spool_keep(&spool, nd_test_path("no/kept"), &checksum), ND_ERR_IO);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "no/kept.tmp: cannot be made: No such"));
     nd_spool_close(&spool);

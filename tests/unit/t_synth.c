@@ -21,7 +21,7 @@ static const nd_corpus_options BASE = {.pages = PAGES_CORPUS_PLAN, .seed = 7, .p
 
 static nd_corpus_plan *plan_of(const nd_corpus_options *options) {
     nd_corpus_plan *plan = NULL;
-    CU_ASSERT_EQUAL_FATAL(nd_corpus_plan_new(options, &plan), ND_OK);
+    ND_TEST_MUST(nd_corpus_plan_new(options, &plan));
     return plan;
 }
 
@@ -35,8 +35,7 @@ typedef struct survey {
 static survey survey_of(const nd_corpus_options *options) {
     survey s = {.copies = 0};
     nd_corpus_plan *plan = plan_of(options);
-    ND_OWNED(nd_test_free) uint64_t *places = calloc(options->pages, sizeof *places);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(places);
+    ND_OWNED(nd_test_free) uint64_t *places = nd_alloc_zero(options->pages, sizeof *places);
     for (uint64_t i = 0; i < options->pages; i++) {
         nd_page_plan p;
         nd_corpus_plan_page(plan, i, &p);
@@ -188,8 +187,8 @@ static void check_extracted(uint64_t page_bytes, double percent) {
         const nd_span marked = nd_made_pages_make(&with, i);
         const nd_span plain = nd_made_pages_make(&without, i);
         CU_ASSERT_TRUE(percent > 30 || marked.size > plain.size);
-        CU_ASSERT_EQUAL(nd_page_from_html(&a, marked), ND_OK);
-        CU_ASSERT_EQUAL(nd_page_from_html(&b, plain), ND_OK);
+        ND_TEST_OK(nd_page_from_html(&a, marked));
+        ND_TEST_OK(nd_page_from_html(&b, plain));
         const bool same = nd_span_is_equal(nd_buffer_span(&a.text), nd_buffer_span(&b.text)) &&
                           same_blocks(&a, &b) && same_tokens(&a, &b);
         CU_ASSERT_TRUE(same);
@@ -233,8 +232,7 @@ static size_t text_bytes(const nd_page *page) {
 static double packed_bytes(nd_span html) {
     enum { LEVEL = 6 };
     uLongf size = compressBound(html.size);
-    Bytef *packed = malloc(size);
-    CU_ASSERT_PTR_NOT_NULL_FATAL(packed);
+    Bytef *packed = nd_alloc(size, 1);
     CU_ASSERT_EQUAL(compress2(packed, &size, html.data, html.size, LEVEL), Z_OK);
     free(packed);
     return (double)size;
@@ -247,7 +245,7 @@ static means means_of(uint64_t page_bytes, double percent) {
     open_corpus_page_markup(&c, page_bytes, percent);
     for (uint64_t i = 0; i < PAGES_PAGE_MARKUP; i += 2) {
         const nd_span html = nd_made_pages_make(&c, i);
-        CU_ASSERT_EQUAL(nd_page_from_html(&page, html), ND_OK);
+        ND_TEST_OK(nd_page_from_html(&page, html));
         m.bytes += (double)html.size / (PAGES_PAGE_MARKUP / 2);
         m.text += (double)text_bytes(&page) / (PAGES_PAGE_MARKUP / 2);
         m.tokens += (double)page.token_count / (PAGES_PAGE_MARKUP / 2);
@@ -366,8 +364,8 @@ ND_TEST("the main text comes through the extractor") {
             continue;
         }
         plain_text(&c, &text);
-        CU_ASSERT_EQUAL(nd_page_from_html(&page, nd_buffer_span(&c.page.html)), ND_OK);
-        CU_ASSERT_EQUAL(nd_page_from_text(&story, nd_buffer_span(&text)), ND_OK);
+        ND_TEST_OK(nd_page_from_html(&page, nd_buffer_span(&c.page.html)));
+        ND_TEST_OK(nd_page_from_text(&story, nd_buffer_span(&text)));
         CU_ASSERT_EQUAL(story.token_count, c.page.tokens);
         CU_ASSERT_NOT_EQUAL(find_tokens(&page, &story), SIZE_MAX);
         CU_ASSERT_TRUE(page.token_count > story.token_count);
@@ -473,8 +471,8 @@ ND_TEST("the licence") {
     for (uint64_t i = 0; i < 20; i++) {
         (void)nd_made_pages_make(&with, i);
         (void)nd_made_pages_make(&without, i);
-        CU_ASSERT_EQUAL(nd_page_from_html(&a, nd_buffer_span(&with.page.html)), ND_OK);
-        CU_ASSERT_EQUAL(nd_page_from_html(&b, nd_buffer_span(&without.page.html)), ND_OK);
+        ND_TEST_OK(nd_page_from_html(&a, nd_buffer_span(&with.page.html)));
+        ND_TEST_OK(nd_page_from_html(&b, nd_buffer_span(&without.page.html)));
         CU_ASSERT_EQUAL(a.sentence_count, b.sentence_count + 32);
         CU_ASSERT_TRUE(a.token_count >= b.token_count + 32 * 9);
         CU_ASSERT_TRUE(a.token_count <= b.token_count + 32 * 14);

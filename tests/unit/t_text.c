@@ -145,13 +145,13 @@ ND_TEST("ignored characters") {
 ND_TEST("hashes") {
     ND_OWNED(nd_page_free) nd_page page = {0};
     const char *text = "The \u4e2d\u00c9";
-    CU_ASSERT_EQUAL(nd_page_from_text(&page, nd_test_span(text)), ND_OK);
+    ND_TEST_OK(nd_page_from_text(&page, nd_test_span(text)));
     CU_ASSERT_EQUAL_FATAL(page.token_count, 3);
     CU_ASSERT_EQUAL(page.tokens[0], XXH3_64bits("the", 3));
     CU_ASSERT_EQUAL(page.tokens[1], XXH3_64bits("\u4e2d", 3));
     CU_ASSERT_EQUAL(page.tokens[2], XXH3_64bits("\u00e9", 2));
     page.hash_seed = UINT64_C(0x123456789ABCDEF0);
-    CU_ASSERT_EQUAL(nd_page_from_text(&page, nd_test_span(text)), ND_OK);
+    ND_TEST_OK(nd_page_from_text(&page, nd_test_span(text)));
     CU_ASSERT_EQUAL(page.tokens[0], XXH3_64bits_withSeed("the", 3, page.hash_seed));
     CU_ASSERT_EQUAL(page.tokens[1], XXH3_64bits_withSeed("\u4e2d", 3, page.hash_seed));
     CU_ASSERT_EQUAL(page.tokens[2], XXH3_64bits_withSeed("\u00e9", 2, page.hash_seed));
@@ -161,11 +161,11 @@ ND_TEST("hashes") {
 ND_TEST("a page is replaced") {
     ND_OWNED(nd_page_free) nd_page page = {0};
     nd_span first = {(const uint8_t *)"a. b c\n\nd", 9};
-    CU_ASSERT_EQUAL(nd_page_from_text(&page, first), ND_OK);
-    CU_ASSERT_EQUAL(nd_page_from_text(&page, (nd_span){(const uint8_t *)"e", 1}), ND_OK);
+    ND_TEST_OK(nd_page_from_text(&page, first));
+    ND_TEST_OK(nd_page_from_text(&page, (nd_span){(const uint8_t *)"e", 1}));
     CU_ASSERT_STRING_EQUAL(nd_test_sentences(&page), "e|");
     CU_ASSERT_EQUAL(page.token_count, 1);
-    CU_ASSERT_EQUAL(nd_page_from_text(&page, (nd_span){NULL, 0}), ND_OK);
+    ND_TEST_OK(nd_page_from_text(&page, (nd_span){NULL, 0}));
     CU_ASSERT_EQUAL(page.token_count + page.sentence_count + page.block_count, 0);
 }
 
@@ -230,8 +230,8 @@ ND_TEST("many marks") {
         memcpy(down + 2 + 2 * MARKS + 2 * i, "\u0323", 2);
     }
     ND_OWNED(nd_page_free) nd_page a = {0}, b = {0};
-    CU_ASSERT_EQUAL(nd_page_from_text(&a, nd_test_span(up)), ND_OK);
-    CU_ASSERT_EQUAL(nd_page_from_text(&b, nd_test_span(down)), ND_OK);
+    ND_TEST_OK(nd_page_from_text(&a, nd_test_span(up)));
+    ND_TEST_OK(nd_page_from_text(&b, nd_test_span(down)));
     CU_ASSERT_EQUAL_FATAL(a.token_count + b.token_count, 2);
     CU_ASSERT_EQUAL(a.tokens[0], b.tokens[0]);
     CU_ASSERT_EQUAL(a.sentences[0].end, 1 + 3 + 2 * (2 * MARKS - 1)); /* one is in the letter */
@@ -315,7 +315,7 @@ ND_TEST("other scripts") {
 ND_TEST("block of a sentence") {
     ND_OWNED(nd_page_free) nd_page page = {0};
     const char *html = "<p>...</p><p>a. b</p>c";
-    CU_ASSERT_EQUAL(nd_page_from_html(&page, nd_test_span(html)), ND_OK);
+    ND_TEST_OK(nd_page_from_html(&page, nd_test_span(html)));
     CU_ASSERT_EQUAL_FATAL(page.sentence_count, 3);
     CU_ASSERT_EQUAL(page.block_count, 3);
     CU_ASSERT_EQUAL(page.sentences[0].block, 1);
@@ -336,8 +336,7 @@ ND_TEST("ends") {
         texts);
     for (size_t i = 0; i < count; i++) {
         const size_t size = strlen(texts[i]);
-        ND_OWNED(nd_test_free) uint8_t *copy = malloc(size + (size == 0));
-        CU_ASSERT_PTR_NOT_NULL_FATAL(copy);
+        ND_OWNED(nd_test_free) uint8_t *copy = nd_alloc(size + (size == 0), 1);
         memcpy(copy, texts[i], size);
         for (size_t begin = 0; begin <= size; begin++) {
             const uint8_t *p = copy + begin, *end = copy + size;
@@ -504,7 +503,7 @@ ND_TEST("deep nesting") {
 
 static void links_are(const char *html, size_t block, uint32_t bytes) {
     ND_OWNED(nd_page_free) nd_page page = {0};
-    CU_ASSERT_EQUAL(nd_page_from_html(&page, nd_test_span(html)), ND_OK);
+    ND_TEST_OK(nd_page_from_html(&page, nd_test_span(html)));
     CU_ASSERT_FATAL(block < page.block_count);
     CU_ASSERT_EQUAL(page.blocks[block].link_bytes, bytes);
 }
@@ -540,7 +539,7 @@ enum { MOST = 64 };
 static size_t describe(const char *html, nd_content_sentence *sentences) {
     ND_OWNED(nd_page_free) nd_page page = {0};
     const nd_html_options options = {.beside = true};
-    CU_ASSERT_EQUAL_FATAL(nd_page_from_html_with(&page, nd_test_span(html), &options), ND_OK);
+    ND_TEST_MUST(nd_page_from_html_with(&page, nd_test_span(html), &options));
     CU_ASSERT_FATAL(page.sentence_count <= MOST);
     nd_content_sentences(&page, &ND_CONTENT_DEFAULTS, sentences);
     return page.sentence_count;
@@ -617,7 +616,7 @@ ND_TEST("sentences of a page are masked") {
         for (size_t n = nd_random_below(&random, 20); n > 0; n--) {
             (void)strcat(text, pieces[nd_random_below(&random, sizeof pieces / sizeof pieces[0])]);
         }
-        CU_ASSERT_EQUAL_FATAL(nd_page_from_text(&page, nd_test_span(text)), ND_OK);
+        ND_TEST_MUST(nd_page_from_text(&page, nd_test_span(text)));
         nd_content_sentences(&page, &ND_CONTENT_DEFAULTS, sentences);
         for (size_t k = 0; k < page.sentence_count; k++) {
             CU_ASSERT_EQUAL(sentences[k].masked, hash_by_bytes(&page, &page.sentences[k]));
@@ -737,7 +736,7 @@ ND_TEST("nothing else") {
 ND_TEST("tokens and options") {
     ND_OWNED(nd_page_free) nd_page page = {0};
     nd_content_sentence sentence;
-    CU_ASSERT_EQUAL_FATAL(nd_page_from_html(&page, nd_test_span("<a href=x>a b</a> c d")), ND_OK);
+    ND_TEST_MUST(nd_page_from_html(&page, nd_test_span("<a href=x>a b</a> c d")));
     nd_content_sentences(&page, &(nd_content_options){.link_block = 5, .link_share = .5},
                          &sentence);
     CU_ASSERT_EQUAL(sentence.tokens, 4);
@@ -745,7 +744,7 @@ ND_TEST("tokens and options") {
     nd_content_sentences(&page, &(nd_content_options){.link_block = 4, .link_share = .5},
                          &sentence);
     CU_ASSERT_EQUAL(sentence.flags, ND_SENTENCE_LONG_LINKS);
-    CU_ASSERT_EQUAL(nd_page_from_text(&page, nd_test_span("")), ND_OK);
+    ND_TEST_OK(nd_page_from_text(&page, nd_test_span("")));
     nd_content_sentences(&page, &ND_CONTENT_DEFAULTS, NULL);
 }
 
@@ -777,7 +776,7 @@ static const char *read(const char *url, const char *html) {
     static nd_page page;
     const nd_html_options options = {.images = true, .url = nd_test_span(url)};
     page.hash_seed = SEED;
-    CU_ASSERT_EQUAL_FATAL(nd_page_from_html_with(&page, nd_test_span(html), &options), ND_OK);
+    ND_TEST_MUST(nd_page_from_html_with(&page, nd_test_span(html), &options));
     const char *sentences = nd_test_sentences(&page);
     nd_page_free(&page);
     return sentences;

@@ -22,12 +22,12 @@ static char path_work_folder[512];
 
 static void open_at(nd_work_folder *folder, const char *name) {
     (void)snprintf(path_work_folder, sizeof path_work_folder, "%s", nd_test_path(name));
-    CU_ASSERT_EQUAL_FATAL(nd_work_folder_open(folder, path_work_folder), ND_OK);
+    ND_TEST_MUST(nd_work_folder_open(folder, path_work_folder));
 }
 
 static void lock_at(nd_work_folder *folder, const char *name) {
     open_at(folder, name);
-    CU_ASSERT_EQUAL_FATAL(nd_work_folder_lock(folder), ND_OK);
+    ND_TEST_MUST(nd_work_folder_lock(folder));
 }
 
 static void put_file(const nd_work_folder *folder, const char *name, const char *text) {
@@ -163,7 +163,7 @@ ND_TEST("locked by another process") {
     open_at(&folder, "locked");
     CU_ASSERT_TRUE(has_file(&folder, "lock"));
     end_child(child); /* a stale folder is nobody's */
-    CU_ASSERT_EQUAL(nd_work_folder_lock(&folder), ND_OK);
+    ND_TEST_OK(nd_work_folder_lock(&folder));
     nd_work_folder_discard(&folder);
 }
 
@@ -245,7 +245,7 @@ ND_TEST("who owns it") {
     CU_ASSERT_PTR_NOT_NULL(strstr(owner, "Slurm job 4711"));
     nd_work_folder_close(&folder); /* its file stays, as after a run that was killed */
     open_at(&folder, "owned");
-    CU_ASSERT_EQUAL(nd_work_folder_verify(&folder, owner), ND_OK);
+    ND_TEST_OK(nd_work_folder_verify(&folder, owner));
     CU_ASSERT_EQUAL(nd_work_folder_verify(&folder, "neardup run on host x, process 1"), ND_ERR_IO);
     CU_ASSERT_TRUE(said(path_work_folder) && said("not the folder that rank 0 sees"));
     put_file(&folder, "lock", "my own notes\n");
@@ -255,7 +255,7 @@ ND_TEST("who owns it") {
     CU_ASSERT_EQUAL(unlink(nd_test_path("owned/lock")), 0);
     CU_ASSERT_EQUAL(nd_work_folder_verify(&folder, owner), ND_ERR_IO);
     CU_ASSERT_EQUAL(unsetenv("SLURM_JOB_ID"), 0);
-    CU_ASSERT_EQUAL_FATAL(nd_work_folder_lock(&folder), ND_OK);
+    ND_TEST_MUST(nd_work_folder_lock(&folder));
     CU_ASSERT_PTR_NULL(strstr(folder.owner, "Slurm"));
     nd_work_folder_discard(&folder);
     if (before != NULL) {
@@ -272,7 +272,7 @@ ND_TEST("a lock without an owner") {
     CU_ASSERT_EQUAL(nd_work_folder_lock(&folder), ND_ERR_IO);
     CU_ASSERT_TRUE(said(path_work_folder) && said("in use by a neardup run: wait"));
     end_child(child);
-    CU_ASSERT_EQUAL(nd_work_folder_lock(&folder), ND_OK);
+    ND_TEST_OK(nd_work_folder_lock(&folder));
     nd_work_folder_discard(&folder);
 }
 
@@ -381,7 +381,7 @@ ND_TEST("names that are ours") {
     CU_ASSERT_STRING_EQUAL(
         name, "checkpoint-18446744073709551615-first.second_3-2147483647-18446744073709551615");
     put_file(&folder, name, "x");
-    CU_ASSERT_EQUAL(nd_work_folder_remove(&folder, NULL, 0, true), ND_OK);
+    ND_TEST_OK(nd_work_folder_remove(&folder, NULL, 0, true));
     for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++) {
         CU_ASSERT_FALSE(has_file(&folder, ours[i]));
     }
@@ -410,17 +410,17 @@ ND_TEST("remove what is ours") {
     put_file(&folder, "thesis.tex", "x");
     put_file(&folder, "spill-0-1", "x");
     put_file(&folder, "standard-input-copy", "x");
-    CU_ASSERT_EQUAL(nd_work_folder_remove(&folder, kept, 2, false), ND_OK);
+    ND_TEST_OK(nd_work_folder_remove(&folder, kept, 2, false));
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         CU_ASSERT_EQUAL(has_file(&folder, files[i]), i == 1);
     }
     CU_ASSERT_TRUE(has_file(&folder, "spill-0-1"));
-    CU_ASSERT_EQUAL(nd_work_folder_remove(&folder, kept, 2, true), ND_OK);
+    ND_TEST_OK(nd_work_folder_remove(&folder, kept, 2, true));
     CU_ASSERT_FALSE(has_file(&folder, "spill-0-1"));
     CU_ASSERT_TRUE(has_file(&folder, "standard-input-copy")); /* a job may go on with it */
-    CU_ASSERT_EQUAL(nd_work_folder_remove(&folder, NULL, 0, false), ND_OK);
+    ND_TEST_OK(nd_work_folder_remove(&folder, NULL, 0, false));
     CU_ASSERT_TRUE(has_file(&folder, "standard-input-copy"));
-    CU_ASSERT_EQUAL(nd_work_folder_remove(&folder, NULL, 0, true), ND_OK);
+    ND_TEST_OK(nd_work_folder_remove(&folder, NULL, 0, true));
     CU_ASSERT_FALSE(has_file(&folder, "standard-input-copy"));
     CU_ASSERT_TRUE(has_file(&folder, "manifest.json"));
     CU_ASSERT_TRUE(has_file(&folder, "thesis.tex"));
@@ -452,7 +452,7 @@ ND_TEST("free space") {
     nd_work_folder folder;
     uint64_t bytes = 0;
     open_at(&folder, "");
-    CU_ASSERT_EQUAL(nd_work_folder_free_bytes(&folder, &bytes), ND_OK);
+    ND_TEST_OK(nd_work_folder_free_bytes(&folder, &bytes));
     CU_ASSERT_TRUE(bytes > 0);
     nd_work_folder_close(&folder);
     open_at(&folder, "none");
@@ -472,8 +472,7 @@ static nd_status try(nd_manifest *manifest, const char *array, uint64_t record_s
 }
 
 static void add(nd_manifest *manifest, const char *array, uint64_t first, uint64_t count) {
-    CU_ASSERT_EQUAL_FATAL(
-        try(manifest, array, 16, (nd_manifest_piece){.first = first, .count = count}), ND_OK);
+    ND_TEST_MUST(try(manifest, array, 16, (nd_manifest_piece){.first = first, .count = count}));
 }
 
 /* Arranged, so that it can be compared with what is read. */
@@ -489,18 +488,18 @@ static void fill(nd_manifest *manifest) {
     nd_manifest_set_text(manifest, "empty", "");
     nd_manifest_piece piece = {
         .first = 5, .count = UINT64_MAX / 64 - 5, .generation = 1, .rank = 1};
-    CU_ASSERT_EQUAL(try(manifest, "pages", 16, piece), ND_OK);
+    ND_TEST_OK(try(manifest, "pages", 16, piece));
     piece = (nd_manifest_piece){
         .first = UINT64_C(1) << 60, .count = 1, .generation = UINT32_MAX, .number = UINT32_MAX};
-    CU_ASSERT_EQUAL(try(manifest, "links", 8, piece), ND_OK);
+    ND_TEST_OK(try(manifest, "links", 8, piece));
     piece = (nd_manifest_piece){.count = 5, .generation = 1};
-    CU_ASSERT_EQUAL(try(manifest, "pages", 16, piece), ND_OK);
-    CU_ASSERT_EQUAL(nd_manifest_arrange(manifest), ND_OK);
+    ND_TEST_OK(try(manifest, "pages", 16, piece));
+    ND_TEST_OK(nd_manifest_arrange(manifest));
 }
 
 static void format(const nd_manifest *manifest, nd_buffer *text) {
     *text = (nd_buffer){0};
-    CU_ASSERT_EQUAL_FATAL(nd_manifest_format(manifest, text), ND_OK);
+    ND_TEST_MUST(nd_manifest_format(manifest, text));
 }
 
 /* Both arranged. */
@@ -547,7 +546,7 @@ ND_TEST("round trip") {
     nd_buffer text;
     fill(&manifest);
     format(&manifest, &text);
-    CU_ASSERT_EQUAL(parse(&back, &text), ND_OK);
+    ND_TEST_OK(parse(&back, &text));
     CU_ASSERT_EQUAL(manifest.value_count, 5);
     CU_ASSERT_TRUE(same(&manifest, &back));
     CU_ASSERT_EQUAL(nd_manifest_find(&back, "most")->number, UINT64_MAX);
@@ -556,7 +555,7 @@ ND_TEST("round trip") {
     nd_manifest_free(&manifest);
     nd_buffer_free(&text);
     format(&manifest, &text); /* an empty one */
-    CU_ASSERT_EQUAL(parse(&back, &text), ND_OK);
+    ND_TEST_OK(parse(&back, &text));
     CU_ASSERT_PTR_NULL(back.stage);
     CU_ASSERT_EQUAL(back.piece_count + back.value_count + back.generation, 0);
     nd_manifest_free(&back);
@@ -590,12 +589,12 @@ ND_TEST("merging") {
     size_t count = 0;
     fill(&manifest);
     manifest.pieces[0].dropped = true; /* the links */
-    CU_ASSERT_EQUAL(nd_manifest_merge(&next, &manifest, false), ND_OK);
+    ND_TEST_OK(nd_manifest_merge(&next, &manifest, false));
     CU_ASSERT_EQUAL(next.value_count, 0);
     CU_ASSERT_PTR_NULL(nd_manifest_array(&next, "links", &count));
     CU_ASSERT_EQUAL(next.piece_count, 2);
     nd_manifest_set_number(&next, "options", 1);
-    CU_ASSERT_EQUAL(nd_manifest_merge(&next, &manifest, true), ND_OK);
+    ND_TEST_OK(nd_manifest_merge(&next, &manifest, true));
     CU_ASSERT_EQUAL(next.value_count, manifest.value_count);
     CU_ASSERT_PTR_NOT_NULL(nd_manifest_find(&next, "options")->text);
     CU_ASSERT_EQUAL(nd_manifest_arrange(&next), ND_ERR_INTERNAL); /* the pages are there twice */
@@ -608,7 +607,7 @@ ND_TEST("overlapping pieces") {
     add(&manifest, "b", 12, 5);
     add(&manifest, "a", 15, 5);
     add(&manifest, "a", 10, 5);
-    CU_ASSERT_EQUAL(nd_manifest_arrange(&manifest), ND_OK);
+    ND_TEST_OK(nd_manifest_arrange(&manifest));
     CU_ASSERT_EQUAL(try(&manifest, "a", 8, (nd_manifest_piece){.first = 20, .count = 1}),
                     ND_ERR_INTERNAL);
     CU_ASSERT_TRUE(said("size"));
@@ -622,7 +621,7 @@ ND_TEST("holes") {
     add(&manifest, "a", 10, 5);
     add(&manifest, "a", 15, 5);
     add(&manifest, "b", 12, 5);
-    CU_ASSERT_EQUAL(nd_manifest_check_whole(&manifest, "m"), ND_OK);
+    ND_TEST_OK(nd_manifest_check_whole(&manifest, "m"));
     add(&manifest, "b", 18, 5);
     CU_ASSERT_EQUAL(nd_manifest_check_whole(&manifest, "m"), ND_ERR_FORMAT);
     CU_ASSERT_TRUE(said("m: ") && said("record 17 of b"));
@@ -636,7 +635,7 @@ ND_TEST("checked files") {
     fill(&now);
     add(&now, "aaa", 0, 3);
     now.pieces[1].number++;
-    CU_ASSERT_EQUAL(nd_manifest_arrange(&now), ND_OK);
+    ND_TEST_OK(nd_manifest_arrange(&now));
     before.pieces[1].checked = before.pieces[2].checked = true;
     now.pieces[0].checked = true;
     nd_manifest_take_checked(&now, &before);
@@ -660,12 +659,12 @@ ND_TEST("many pieces") {
                                          .generation = 30,
                                          .rank = i % 1600,
                                          .number = i};
-        CU_ASSERT_EQUAL(try(&manifest, i % 3 == 0 ? "ingest.text" : "units", 8, piece), ND_OK);
+        ND_TEST_OK(try(&manifest, i % 3 == 0 ? "ingest.text" : "units", 8, piece));
     }
-    CU_ASSERT_EQUAL(nd_manifest_arrange(&manifest), ND_OK);
+    ND_TEST_OK(nd_manifest_arrange(&manifest));
     format(&manifest, &text);
     CU_ASSERT(text.size < (size_t)PIECES * BYTES);
-    CU_ASSERT_EQUAL(parse(&back, &text), ND_OK);
+    ND_TEST_OK(parse(&back, &text));
     CU_ASSERT_TRUE(same(&manifest, &back));
     nd_manifest_free(&back);
     nd_buffer_free(&text);
@@ -806,11 +805,11 @@ ND_TEST("as a file") {
     fill(&manifest);
     format(&manifest, &text);
     (void)snprintf(path, sizeof path, "%s/manifest.json", nd_test_folder());
-    CU_ASSERT_EQUAL(nd_manifest_read(&back, path, &found), ND_OK);
+    ND_TEST_OK(nd_manifest_read(&back, path, &found));
     CU_ASSERT_FALSE(found);
-    CU_ASSERT_EQUAL(nd_manifest_write((nd_span){(const uint8_t *)"old", 3}, path), ND_OK);
-    CU_ASSERT_EQUAL(nd_manifest_write(nd_buffer_span(&text), path), ND_OK);
-    CU_ASSERT_EQUAL(nd_manifest_read(&back, path, &found), ND_OK);
+    ND_TEST_OK(nd_manifest_write((nd_span){(const uint8_t *)"old", 3}, path));
+    ND_TEST_OK(nd_manifest_write(nd_buffer_span(&text), path));
+    ND_TEST_OK(nd_manifest_read(&back, path, &found));
     CU_ASSERT_TRUE(found && back.size == text.size && memcmp(back.data, text.data, text.size) == 0);
     CU_ASSERT_EQUAL(nd_manifest_read(&back, nd_test_folder(), &found), ND_ERR_IO);
     (void)snprintf(path, sizeof path, "%s/none/manifest.json", nd_test_folder());
