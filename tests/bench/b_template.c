@@ -59,7 +59,7 @@ int main(void) {
         size_t count = 0;
         fill(&kinds[i]);
         for (int r = 0; r < REPEATS; r++) {
-            ND_OWNED(nd_test_free) uint64_t *hashes = NULL;
+            ND_FREED uint64_t *hashes = NULL;
             double start = nd_bench_now() * 1e3;
             if (nd_template_find(pages, PAGES, &ND_TEMPLATE_DEFAULTS, &hashes, &count) != ND_OK) {
                 fprintf(stderr, "%s\n", nd_fail_text());

@@ -13,7 +13,7 @@
 
 static void replay(const nd_fuzz_target *target, const char *path) {
     ND_OWNED(nd_buffer_free) nd_buffer file = {0};
-    ND_OWNED(nd_test_free) uint8_t *bytes = NULL;
+    ND_FREED uint8_t *bytes = NULL;
     ND_FUZZ_CHECK(nd_test_read_file(&file, path) == ND_OK);
     nd_new_room(&bytes, file.size, 1);
     if (file.size > 0) {

@@ -59,7 +59,7 @@ ND_FUZZ_TARGET(z_cdxj) {
     nd_span from = {data, size};
     nd_line_sort *lines = NULL;
     nd_span ids[MOST_LINES], urls[MOST_LINES];
-    ND_OWNED(nd_test_free) char *text = NULL;
+    ND_FREED char *text = NULL;
     size_t text_size = 0;
     const size_t count = 1 + nd_fuzz_byte(&from) % MOST_LINES;
     nd_line_sort_open(1 << 18, &lines);

@@ -57,8 +57,8 @@ static nd_status read_for_commands(const char *path, nd_span rules) {
     nd_status st = ND_OK;
     nd_result result = {.file = H5I_INVALID_HID};
     nd_result_sites sites = {0};
-    ND_OWNED(nd_test_free) uint64_t *kept = NULL;
-    ND_OWNED(nd_test_free) uint32_t *set_pages = NULL;
+    ND_FREED uint64_t *kept = NULL;
+    ND_FREED uint32_t *set_pages = NULL;
     const unsigned rule = nd_fuzz_byte(&rules);
     const nd_keep_wish wish = {.rules = lists[rule % (sizeof lists / sizeof lists[0])],
                                .each_collection = rule / 8 % 2 == 1,

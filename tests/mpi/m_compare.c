@@ -81,9 +81,9 @@ static bool check_component(const nd_page_store *all, const nd_link *links, uint
 ND_TEST("a chain") {
     nd_random random = nd_mpi_test_random("chain");
     ND_OWNED(nd_page_store_free) nd_page_store all = make_pages(&random);
-    ND_OWNED(nd_test_free) nd_link *links = nd_mpi_test_new(PAGES_JOIN, sizeof *links);
-    ND_OWNED(nd_test_free) uint64_t *order = nd_mpi_test_new(PAGES_JOIN, sizeof *order);
-    ND_OWNED(nd_test_free) nd_set_member *expected = nd_mpi_test_new(PAGES_JOIN, sizeof *expected);
+    ND_FREED nd_link *links = nd_mpi_test_new(PAGES_JOIN, sizeof *links);
+    ND_FREED uint64_t *order = nd_mpi_test_new(PAGES_JOIN, sizeof *order);
+    ND_FREED nd_set_member *expected = nd_mpi_test_new(PAGES_JOIN, sizeof *expected);
     uint64_t longest = 0;
     for (uint64_t i = 0; i < PAGES_JOIN; i++) {
         const uint64_t at = nd_random_below(&random, i + 1);
@@ -113,8 +113,8 @@ ND_TEST("a star") {
     nd_random random = nd_mpi_test_random("star");
     const uint64_t middle = PAGES_JOIN - 1;
     ND_OWNED(nd_page_store_free) nd_page_store all = make_pages(&random);
-    ND_OWNED(nd_test_free) nd_link *links = nd_mpi_test_new(2 * PAGES_JOIN, sizeof *links);
-    ND_OWNED(nd_test_free) nd_set_member *expected = nd_mpi_test_new(PAGES_JOIN, sizeof *expected);
+    ND_FREED nd_link *links = nd_mpi_test_new(2 * PAGES_JOIN, sizeof *links);
+    ND_FREED nd_set_member *expected = nd_mpi_test_new(PAGES_JOIN, sizeof *expected);
     uint64_t count = 0;
     for (uint64_t i = 0; i < middle; i++) {
         const double similarity = 0.75 + (double)nd_random_below(&random, 4) / 16;
@@ -229,9 +229,8 @@ static bool dealt_right(const nd_scoring *s, const pair_list *list) {
     uint64_t once = 0;
     ND_OWNED(nd_buffer_free) nd_buffer scratch = {0};
     const uint8_t *bytes = NULL;
-    ND_OWNED(nd_test_free) nd_pair *sorted = nd_mpi_test_new(list->count, sizeof *sorted);
-    ND_OWNED(nd_test_free)
-    nd_pair *dealt = nd_mpi_test_gather_spool(comm, &s->dealt, sizeof *dealt, &total);
+    ND_FREED nd_pair *sorted = nd_mpi_test_new(list->count, sizeof *sorted);
+    ND_FREED nd_pair *dealt = nd_mpi_test_gather_spool(comm, &s->dealt, sizeof *dealt, &total);
     memcpy(sorted, list->pairs, list->count * sizeof *sorted);
     nd_sort(sorted, list->count, sizeof *sorted, by_item_then_pages);
     bool right = ND_CHECK_ALL(comm, total == list->count &&
@@ -251,9 +250,8 @@ static bool links_right(const nd_comm *comm, const nd_world *w, const nd_job_opt
                         const pair_list *list, bool keep_all, const nd_spool *links) {
     uint64_t total = 0;
     uint64_t count = 0;
-    ND_OWNED(nd_test_free) nd_link *expected = nd_mpi_test_new(list->count, sizeof *expected);
-    ND_OWNED(nd_test_free)
-    nd_link *found = nd_mpi_test_gather_spool(comm, links, sizeof *found, &total);
+    ND_FREED nd_link *expected = nd_mpi_test_new(list->count, sizeof *expected);
+    ND_FREED nd_link *found = nd_mpi_test_gather_spool(comm, links, sizeof *found, &total);
     for (uint64_t i = 0; i < list->count; i++) {
         const uint64_t a = list->pairs[i].a;
         const uint64_t b = list->pairs[i].b;
@@ -571,9 +569,8 @@ static void check(uint64_t sites, uint64_t sets, uint64_t copies, nd_random *ran
     nd_job job;
     const nd_job_options options = nd_mpi_test_job_options();
     ND_OWNED(nd_page_store_free) nd_page_store all = {0};
-    ND_OWNED(nd_test_free) drawn *d = nd_mpi_test_new(1, sizeof *d);
-    ND_OWNED(nd_test_free)
-    nd_text_count *counts = nd_mpi_test_new(PAGES_TEXT_COUNTS, sizeof *counts);
+    ND_FREED drawn *d = nd_mpi_test_new(1, sizeof *d);
+    ND_FREED nd_text_count *counts = nd_mpi_test_new(PAGES_TEXT_COUNTS, sizeof *counts);
     draw(d, sites, sets, copies, random);
     for (size_t i = 0; i < PAGES_TEXT_COUNTS; i++) {
         const nd_stored_page page = {.site = d->site[i]};

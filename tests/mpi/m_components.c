@@ -59,7 +59,7 @@ static uint64_t *random_order(nd_random *random, uint64_t pages) {
 
 static graph chain(nd_random *random, uint64_t pages, bool shuffled) {
     graph g = new_graph(pages, pages);
-    ND_OWNED(nd_test_free) uint64_t *order = random_order(random, pages);
+    ND_FREED uint64_t *order = random_order(random, pages);
     for (uint64_t i = 1; i < pages; i++) {
         const uint64_t x = shuffled ? order[i - 1] : i - 1;
         add_link(&g, x, shuffled ? order[i] : i, shuffled ? coarse(random) : 0.5);
@@ -81,7 +81,7 @@ static graph star(nd_random *random, uint64_t pages) {
 /* Cliques of `size` pages, all pages of the last third alone. */
 static graph cliques(nd_random *random, uint64_t pages, uint64_t size) {
     graph g = new_graph(pages, pages * size);
-    ND_OWNED(nd_test_free) uint64_t *order = random_order(random, pages);
+    ND_FREED uint64_t *order = random_order(random, pages);
     for (uint64_t begin = 0; begin + size <= pages * 2 / 3; begin += size) {
         for (uint64_t i = 0; i < size; i++) {
             for (uint64_t k = i + 1; k < size; k++) {
@@ -107,7 +107,7 @@ typedef struct forest_components {
 static forest_components kruskal(const graph *g) {
     forest_components f = {nd_mpi_test_new(g->pages, sizeof(uint64_t)),
                            nd_mpi_test_new(g->count, sizeof(nd_link)), 0};
-    ND_OWNED(nd_test_free) nd_link *sorted = nd_mpi_test_new(g->count, sizeof *sorted);
+    ND_FREED nd_link *sorted = nd_mpi_test_new(g->count, sizeof *sorted);
     memcpy(sorted, g->links, g->count * sizeof *sorted);
     nd_sort(sorted, g->count, sizeof *sorted, by_link);
     nd_union_find_init(f.smallest, g->pages);
@@ -159,8 +159,7 @@ static bool same_partition(const forest_components *f, const uint64_t *roots, ui
  * UINT64_MAX. */
 static bool run_once(nd_comm *comm, const graph *g, const forest_components *f, nd_random *random,
                      uint64_t *roots) {
-    ND_OWNED(nd_test_free)
-    uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
+    ND_FREED uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
     nd_mpi_test_ranges(random, comm->size, g->pages, first);
     nd_spool_folder folder = {.path = nd_test_folder(), .rank = comm->rank};
     nd_spool share;
@@ -169,17 +168,16 @@ static bool run_once(nd_comm *comm, const graph *g, const forest_components *f, 
     nd_spool_open(&tree, &folder, MEMORY_COMPONENTS);
     bool right = ND_CHECK_ALL(comm, draw_share_components(g, random, comm, &share));
     const uint64_t own = first[comm->rank + 1] - first[comm->rank];
-    ND_OWNED(nd_test_free) uint64_t *root = nd_mpi_test_new(own, sizeof *root);
+    ND_FREED uint64_t *root = nd_mpi_test_new(own, sizeof *root);
     right = ND_CHECK_ALL(comm, nd_components(comm, first, &share, MEMORY_COMPONENTS, root, &tree) ==
                                    ND_OK) &&
             right;
     if (right) {
         uint64_t pages = 0;
         uint64_t links = 0;
-        ND_OWNED(nd_test_free)
-        uint64_t *all_roots = nd_mpi_test_gather(comm, root, own, sizeof *root, &pages);
-        ND_OWNED(nd_test_free)
-        nd_link *all_links = nd_mpi_test_gather_spool(comm, &tree, sizeof *all_links, &links);
+        ND_FREED uint64_t *all_roots = nd_mpi_test_gather(comm, root, own, sizeof *root, &pages);
+        ND_FREED nd_link *all_links =
+            nd_mpi_test_gather_spool(comm, &tree, sizeof *all_links, &links);
         nd_sort(all_links, links, sizeof *all_links, by_link);
         right = ND_CHECK_ALL(comm, same_partition(f, all_roots, g->pages));
         right = ND_CHECK_ALL(comm, links == f->count &&
@@ -200,7 +198,7 @@ static bool check_graph(graph g, nd_random *random) {
     nd_comm *comm = nd_mpi_test_comm();
     const uint64_t round_bytes = comm->round_bytes;
     forest_components f = kruskal(&g);
-    ND_OWNED(nd_test_free) uint64_t *roots = nd_mpi_test_new(g.pages, sizeof *roots);
+    ND_FREED uint64_t *roots = nd_mpi_test_new(g.pages, sizeof *roots);
     bool right = true;
     memset(roots, 0xff, g.pages * sizeof *roots);
     for (int times = 0; times < 2 && right; times++) {
@@ -314,8 +312,7 @@ static bool check_forest(const forest_tour *f, nd_random *random) {
     nd_comm *comm = nd_mpi_test_comm();
     const uint64_t round_bytes = comm->round_bytes;
     nd_spool_folder folder = {.path = nd_test_folder(), .rank = comm->rank};
-    ND_OWNED(nd_test_free)
-    uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
+    ND_FREED uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
     nd_spool links;
     bool right = true;
     nd_mpi_test_ranges(random, comm->size, f->pages, first);
@@ -327,7 +324,7 @@ static bool check_forest(const forest_tour *f, nd_random *random) {
     }
     const uint64_t own = first[comm->rank];
     const uint64_t count = first[comm->rank + 1] - own;
-    ND_OWNED(nd_test_free) nd_tour_page *pages = nd_mpi_test_new(count, sizeof *pages);
+    ND_FREED nd_tour_page *pages = nd_mpi_test_new(count, sizeof *pages);
     comm->round_bytes = nd_random_below(random, 2) == 0 ? round_bytes : 2 * f->pages + 100;
     right =
         ND_CHECK_ALL(comm, nd_tour(comm, first, &links, f->root + own, pages) == ND_OK) && right;
@@ -422,7 +419,7 @@ static uint64_t sort_distinct(nd_key_value *postings, uint64_t count) {
 /* As the header says: all pairs up to 16 members, or as many as were asked for, the 8 next ones
  * beyond. */
 static void list_pairs(world *w) {
-    ND_OWNED(nd_test_free) nd_key_value *sorted = nd_mpi_test_new(w->count, sizeof *sorted);
+    ND_FREED nd_key_value *sorted = nd_mpi_test_new(w->count, sizeof *sorted);
     memcpy(sorted, w->postings, w->count * sizeof *sorted);
     const uint64_t count = sort_distinct(sorted, w->count);
     const uint64_t most = w->all_pairs > 8 ? w->all_pairs : 8; /* partners of a page */
@@ -501,7 +498,7 @@ static nd_key_value *draw_share_groups(const world *w, nd_random *random, const 
 
 /* This rank's candidates, `room` at a time. */
 static value_pair *take_pairs(nd_groups *groups, uint64_t room, uint64_t most, uint64_t *count) {
-    ND_OWNED(nd_test_free) nd_candidate *batch = nd_mpi_test_new(room, sizeof *batch);
+    ND_FREED nd_candidate *batch = nd_mpi_test_new(room, sizeof *batch);
     value_pair *pairs = nd_mpi_test_new(most + 1, sizeof *pairs);
     uint64_t written = 1;
     bool fits = true;
@@ -521,9 +518,8 @@ static value_pair *take_pairs(nd_groups *groups, uint64_t room, uint64_t most, u
 static bool pairs_are_right(nd_comm *comm, const world *w, nd_groups *groups, uint64_t room) {
     uint64_t count = 0;
     uint64_t total = 0;
-    ND_OWNED(nd_test_free) value_pair *pairs = take_pairs(groups, room, w->pair_count, &count);
-    ND_OWNED(nd_test_free)
-    value_pair *all = nd_mpi_test_gather(comm, pairs, count, sizeof *pairs, &total);
+    ND_FREED value_pair *pairs = take_pairs(groups, room, w->pair_count, &count);
+    ND_FREED value_pair *all = nd_mpi_test_gather(comm, pairs, count, sizeof *pairs, &total);
     nd_sort(all, total, sizeof *all, by_pair);
     return ND_CHECK_ALL(comm,
                         total == w->pair_count && memcmp(all, w->pairs, total * sizeof *all) == 0);
@@ -537,10 +533,9 @@ static bool chain_is_right(const nd_comm *comm, const world *w, nd_groups *group
     nd_spool_open(&links, groups->folder, MEMORY_GROUPS);
     bool right = ND_CHECK_ALL(comm, nd_groups_chain(groups, &links, &count) == ND_OK);
     right = ND_CHECK_ALL(comm, count * sizeof(nd_link) == links.size) && right;
-    ND_OWNED(nd_test_free)
-    nd_link *all = nd_mpi_test_gather_spool(comm, &links, sizeof *all, &total);
-    ND_OWNED(nd_test_free) uint64_t *by_links = nd_mpi_test_new(w->pages, sizeof *by_links);
-    ND_OWNED(nd_test_free) uint64_t *by_keys = nd_mpi_test_new(w->pages, sizeof *by_keys);
+    ND_FREED nd_link *all = nd_mpi_test_gather_spool(comm, &links, sizeof *all, &total);
+    ND_FREED uint64_t *by_links = nd_mpi_test_new(w->pages, sizeof *by_links);
+    ND_FREED uint64_t *by_keys = nd_mpi_test_new(w->pages, sizeof *by_keys);
     bool ordered = true, rare = true;
     nd_union_find_init(by_links, w->pages);
     nd_union_find_init(by_keys, w->pages);
@@ -584,8 +579,7 @@ static nd_status next_postings(void *context, void *records, uint64_t room, uint
 
 /* Collective. Make groups of the postings of so many pages. */
 static bool build(nd_comm *comm, grouping *g, uint64_t pages, uint64_t all_pairs) {
-    ND_OWNED(nd_test_free)
-    uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
+    ND_FREED uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
     for (int r = 0; r <= comm->size; r++) {
         first[r] = nd_comm_share_begin(pages, r, comm->size);
     }
@@ -696,8 +690,7 @@ ND_TEST("families stay together") {
     enum { FINDS = KEYS * MEMBERS * (MEMBERS - 1) / 2, ALL = FAMILIES * FINDS };
     nd_random random = nd_mpi_test_random("families");
     grouping g = {.postings = nd_mpi_test_new(PAGES * KEYS, sizeof *g.postings)};
-    ND_OWNED(nd_test_free)
-    nd_candidate *found = nd_mpi_test_new(ALL + ND_GROUP_ALL_PAIRS, sizeof *found);
+    ND_FREED nd_candidate *found = nd_mpi_test_new(ALL + ND_GROUP_ALL_PAIRS, sizeof *found);
     uint64_t count = 0;
     bool together = true;
     for (uint64_t f = 0; f < FAMILIES; f++) {

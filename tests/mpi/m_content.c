@@ -276,14 +276,14 @@ static void select_page(const nd_page_store *all, size_t index, uint64_t link_to
 static void select_site(const nd_page_store *all, const nd_content_choice *choice, uint64_t site,
                         bool *keep) {
     static site_pages s;
-    ND_OWNED(nd_test_free) uint64_t *found = NULL;
+    ND_FREED uint64_t *found = NULL;
     size_t found_count = 0;
     nd_template_options none = choice->templates;
     nd_template_lists lists;
     pick_sample(all, site, choice->sample, &s);
-    ND_OWNED(nd_test_free) nd_template_sentence *whole = lay_out(all, keep, &s, NULL, 0);
+    ND_FREED nd_template_sentence *whole = lay_out(all, keep, &s, NULL, 0);
     ND_TEST_OK(nd_template_find(s.kept, s.count, &choice->templates, &found, &found_count));
-    ND_OWNED(nd_test_free) nd_template_sentence *left = lay_out(all, keep, &s, found, found_count);
+    ND_FREED nd_template_sentence *left = lay_out(all, keep, &s, found, found_count);
     none.least_site = UINT64_MAX; /* the template is out of the pages already */
     ND_TEST_OK(nd_template_lists_find(s.kept, s.links, s.count, &none, &ND_TEMPLATE_REPEAT_DEFAULTS,
                                       &lists));
@@ -328,7 +328,7 @@ static bool *reference_content(const nd_page_store *all, const nd_content_choice
 /* ---- the comparison */
 
 static nd_text_hash hash_of(const nd_document *page) {
-    ND_OWNED(nd_test_free) uint8_t *bytes = nd_mpi_test_new(page->sentence_count, sizeof(nd_md5));
+    ND_FREED uint8_t *bytes = nd_mpi_test_new(page->sentence_count, sizeof(nd_md5));
     for (uint32_t k = 0; k < page->sentence_count; k++) {
         memcpy(bytes + k * sizeof(nd_md5), &page->sentences[k].digest, sizeof(nd_md5));
     }
@@ -399,7 +399,7 @@ ND_TEST("every choice") {
         options.content.sample = samples[i / 8];
         options.content.templates.small_site = i % 3 == 0 ? 0 : 8;
         options.memory = nd_mpi_test_memory(i % 5 == 0 ? 1 : 100000);
-        ND_OWNED(nd_test_free) bool *keep = reference_content(&w.all, &options.content);
+        ND_FREED bool *keep = reference_content(&w.all, &options.content);
         right = check_content(&w.all, &options, keep, &random);
     }
     free_writer(&w);
@@ -412,8 +412,8 @@ ND_TEST("nothing is dropped") {
     static writer w;
     w = (writer){.size = 0};
     write_sites(&w, &random);
-    ND_OWNED(nd_test_free)
-    bool *keep = nd_mpi_test_new(nd_test_first_sentence(&w.all, w.all.count), sizeof *keep);
+    ND_FREED bool *keep =
+        nd_mpi_test_new(nd_test_first_sentence(&w.all, w.all.count), sizeof *keep);
     memset(keep, true, nd_test_first_sentence(&w.all, w.all.count));
     options.content = (nd_content_choice){.templates = ND_TEMPLATE_DEFAULTS, .link_tokens = 200};
     (void)check_content(&w.all, &options, keep, &random);
@@ -584,7 +584,7 @@ static bool ranks_are_right(const nd_job *job, const nd_page_store *all, const u
                             uint64_t site_count, const bool *full, const nd_key_value *ranks,
                             uint64_t count) {
     const uint64_t size = (uint64_t)job->comm.size;
-    ND_OWNED(nd_test_free) bool *holds = nd_mpi_test_new(site_count * size, sizeof *holds);
+    ND_FREED bool *holds = nd_mpi_test_new(site_count * size, sizeof *holds);
     uint64_t expected = 0;
     bool right = true;
     for (uint64_t i = 0; i < all->count; i++) {
@@ -652,16 +652,16 @@ static bool check_sample(const nd_page_store *all, const uint64_t *sites, uint64
                          uint64_t most, nd_random *random) {
     const nd_job_options options = nd_mpi_test_job_options();
     nd_job job;
-    ND_OWNED(nd_test_free) nd_site_page *pages = NULL;
-    ND_OWNED(nd_test_free) nd_key_value *ranks = NULL;
+    ND_FREED nd_site_page *pages = NULL;
+    ND_FREED nd_key_value *ranks = NULL;
     uint64_t count = 0;
     uint64_t rank_count = 0;
     uint64_t total = 0;
     uint64_t rank_total = 0;
-    ND_OWNED(nd_test_free)
-    nd_site_page *expected = nd_mpi_test_new(all->count + site_count + 1, sizeof *expected);
+    ND_FREED nd_site_page *expected =
+        nd_mpi_test_new(all->count + site_count + 1, sizeof *expected);
     const uint64_t expected_count = reference_site_sample(all, sites, site_count, most, expected);
-    ND_OWNED(nd_test_free) bool *full = nd_mpi_test_new(site_count, sizeof *full);
+    ND_FREED bool *full = nd_mpi_test_new(site_count, sizeof *full);
     for (uint64_t s = 0; s < site_count; s++) {
         full[s] = is_full(expected, expected_count, sites[s], most);
     }
@@ -674,10 +674,9 @@ static bool check_sample(const nd_page_store *all, const uint64_t *sites, uint64
     right =
         ND_CHECK_ALL(&job.comm, sites_are_together(pages, count, most, ranks, rank_count)) && right;
     right = ND_CHECK_ALL(&job.comm, is_balanced(&job.comm, pages, count)) && right;
-    ND_OWNED(nd_test_free)
-    nd_site_page *found = nd_mpi_test_gather(&job.comm, pages, count, sizeof *pages, &total);
-    ND_OWNED(nd_test_free)
-    nd_key_value *found_ranks =
+    ND_FREED nd_site_page *found =
+        nd_mpi_test_gather(&job.comm, pages, count, sizeof *pages, &total);
+    ND_FREED nd_key_value *found_ranks =
         nd_mpi_test_gather(&job.comm, ranks, rank_count, sizeof *ranks, &rank_total);
     nd_sort(found, total, sizeof *found, by_site_then_order);
     nd_sort(expected, expected_count, sizeof *expected, by_site_then_order);
@@ -721,7 +720,7 @@ ND_TEST("random sites") {
     for (uint64_t trial = 0; trial < 30 && right; trial++) {
         const uint64_t count = nd_random_below(&random, 400);
         const uint64_t site_count = 1 + nd_random_below(&random, MOST_SITES);
-        ND_OWNED(nd_test_free) draft *drafts = nd_mpi_test_new(count, sizeof *drafts);
+        ND_FREED draft *drafts = nd_mpi_test_new(count, sizeof *drafts);
         draw_drafts(&random, drafts, count, sites, site_count,
                     1 + nd_random_below(&random, trial % 2 == 0 ? 20 : 2000));
         ND_OWNED(nd_page_store_free) nd_page_store all = make_pages(drafts, count);
@@ -762,16 +761,16 @@ ND_TEST("copies and empty pages") {
     const nd_job_options options = nd_mpi_test_job_options();
     ND_OWNED(nd_page_store_free) nd_page_store all = make_pages(drafts, 5);
     nd_job job;
-    ND_OWNED(nd_test_free) nd_site_page *pages = NULL;
-    ND_OWNED(nd_test_free) nd_key_value *ranks = NULL;
+    ND_FREED nd_site_page *pages = NULL;
+    ND_FREED nd_key_value *ranks = NULL;
     uint64_t count = 0;
     uint64_t rank_count = 0;
     uint64_t total = 0;
     (void)check_sample(&all, &site, 1, 10, &random);
     nd_mpi_test_job_open(&job, &options, &all, &random);
     ND_CHECK_ALL(&job.comm, nd_site_sample(&job, 10, &pages, &count, &ranks, &rank_count) == ND_OK);
-    ND_OWNED(nd_test_free)
-    nd_site_page *found = nd_mpi_test_gather(&job.comm, pages, count, sizeof *pages, &total);
+    ND_FREED nd_site_page *found =
+        nd_mpi_test_gather(&job.comm, pages, count, sizeof *pages, &total);
     ND_CHECK_ALL(&job.comm, total == 1 && found[0].page == 1);
     nd_run_close(&job);
 }

@@ -205,7 +205,7 @@ static bool check_world_guard(const nd_world *w, nd_job_options options, nd_rand
         options.guard = guards[i];
         options.memory = nd_mpi_test_memory(batches[i]);
         options.memory.round = i == 0 ? 64 : 4096;
-        ND_OWNED(nd_test_free) nd_set_member *expected = reference_guard(w, &options);
+        ND_FREED nd_set_member *expected = reference_guard(w, &options);
         right = check_members_guard(w, &options, expected, random);
     }
     return right;
@@ -378,7 +378,7 @@ static void compare(void *context, size_t leader, size_t member, double *similar
 static bool join_set(const uint64_t *pages, uint64_t count, uint64_t leader,
                      const double *similarities, nd_link *inside, size_t links,
                      nd_set_member *expected) {
-    ND_OWNED(nd_test_free) nd_parent *parents = nd_mpi_test_new(count, sizeof *parents);
+    ND_FREED nd_parent *parents = nd_mpi_test_new(count, sizeof *parents);
     size_t kept = 0;
     nd_forest(pages, count, inside, links, &kept);
     const bool right = nd_tree_orient(pages, count, inside, leader, parents) == ND_OK;
@@ -392,12 +392,12 @@ static bool join_set(const uint64_t *pages, uint64_t count, uint64_t leader,
 
 /* \return how many sets; 0 if anything went wrong */
 static uint64_t expect(chain *c, nd_set_member *expected) {
-    ND_OWNED(nd_test_free) uint64_t *pages = nd_mpi_test_new(PAGES, sizeof *pages);
-    ND_OWNED(nd_test_free) uint64_t *tokens = nd_mpi_test_new(PAGES, sizeof *tokens);
-    ND_OWNED(nd_test_free) size_t *leaders = nd_mpi_test_new(PAGES, sizeof *leaders);
-    ND_OWNED(nd_test_free) double *similarities = nd_mpi_test_new(PAGES, sizeof *similarities);
-    ND_OWNED(nd_test_free) nd_link *tree = nd_mpi_test_new(c->count, sizeof *tree);
-    ND_OWNED(nd_test_free) nd_key_value *sets = nd_mpi_test_new(PAGES, sizeof *sets);
+    ND_FREED uint64_t *pages = nd_mpi_test_new(PAGES, sizeof *pages);
+    ND_FREED uint64_t *tokens = nd_mpi_test_new(PAGES, sizeof *tokens);
+    ND_FREED size_t *leaders = nd_mpi_test_new(PAGES, sizeof *leaders);
+    ND_FREED double *similarities = nd_mpi_test_new(PAGES, sizeof *similarities);
+    ND_FREED nd_link *tree = nd_mpi_test_new(c->count, sizeof *tree);
+    ND_FREED nd_key_value *sets = nd_mpi_test_new(PAGES, sizeof *sets);
     size_t kept = 0;
     uint64_t count = 0;
     memcpy(tree, c->links, c->count * sizeof *tree);
@@ -435,7 +435,7 @@ ND_TEST("a long chain") {
     nd_random random = nd_mpi_test_random("long chain");
     nd_job_options options = nd_mpi_test_job_options();
     chain c = {0};
-    ND_OWNED(nd_test_free) nd_set_member *expected = nd_mpi_test_new(PAGES, sizeof *expected);
+    ND_FREED nd_set_member *expected = nd_mpi_test_new(PAGES, sizeof *expected);
     bool right = true;
     options.method_options.score = nd_score_find("jaccard");
     options.method_options.names = 0;
@@ -915,10 +915,10 @@ static bool check_world_attach(const nd_world *w, const nd_job_options *options,
     nd_spool_open(&memberships, &job.folder, options->memory.spool);
     ND_OWNED(nd_compare_batch_free) nd_compare_batch batch = {.job = &job};
     bool right = ND_CHECK_ALL(&job.comm, nd_attach(&job, &batch, &memberships) == ND_OK);
-    ND_OWNED(nd_test_free)
-    nd_membership *found = nd_mpi_test_gather_spool(&job.comm, &memberships, sizeof *found, &count);
-    ND_OWNED(nd_test_free)
-    nd_link *left = nd_mpi_test_gather_spool(&job.comm, &job.links, sizeof *left, &link_count);
+    ND_FREED nd_membership *found =
+        nd_mpi_test_gather_spool(&job.comm, &memberships, sizeof *found, &count);
+    ND_FREED nd_link *left =
+        nd_mpi_test_gather_spool(&job.comm, &job.links, sizeof *left, &link_count);
     right = right && ND_CHECK_ALL(&job.comm, same_pages(&job, found, count, &v));
     right = right && ND_CHECK_ALL(&job.comm, same_links(w, left, link_count, &v));
     nd_spool_close(&memberships);

@@ -128,7 +128,7 @@ ND_TEST("damaged") {
     ND_TEST_OK(nd_input_list_resolve(&list, words, 1));
     nd_inputs_pack(&list, &packed);
     for (size_t cut = 0; cut <= packed.size; cut++) {
-        ND_OWNED(nd_test_free) char *bytes = nd_mpi_test_new(cut, 1);
+        ND_FREED char *bytes = nd_mpi_test_new(cut, 1);
         memcpy(bytes, packed.data, cut);
         CU_ASSERT_EQUAL(nd_inputs_unpack(&bytes, cut, &again),
                         cut < packed.size ? ND_ERR_FORMAT : ND_OK);
@@ -138,7 +138,7 @@ ND_TEST("damaged") {
         const bool counts = i < NUMBERS_OF_COUNTS;
         const bool checked = counts || i - NUMBERS_OF_COUNTS >= COLLECTION;
         const uint64_t other = UINT64_C(1) << 61;
-        ND_OWNED(nd_test_free) char *bytes = nd_mpi_test_new(packed.size, 1);
+        ND_FREED char *bytes = nd_mpi_test_new(packed.size, 1);
         memcpy(bytes, packed.data, packed.size);
         memcpy(bytes + i * sizeof other, &other, sizeof other);
         CU_ASSERT_EQUAL(nd_inputs_unpack(&bytes, packed.size, &again),

@@ -47,7 +47,7 @@ static bool save_range(nd_checkpoint *checkpoint, uint64_t seed, uint64_t begin,
                        bool by_spool) {
     nd_spool_folder folder = {0};
     nd_spool spool;
-    ND_OWNED(nd_test_free) uint8_t *records = make_records(seed, begin, end);
+    ND_FREED uint8_t *records = make_records(seed, begin, end);
     nd_status st = ND_OK;
     if (by_spool) {
         nd_spool_open(&spool, &folder, 0);
@@ -78,8 +78,8 @@ static bool save_pieces(nd_checkpoint *checkpoint, nd_random random, uint64_t se
 }
 static bool load_right(const nd_checkpoint *checkpoint, uint64_t seed, uint64_t begin,
                        uint64_t end) {
-    ND_OWNED(nd_test_free) uint8_t *expected = make_records(seed, begin, end);
-    ND_OWNED(nd_test_free) uint8_t *loaded = nd_mpi_test_new(end - begin, RECORD_SIZE);
+    ND_FREED uint8_t *expected = make_records(seed, begin, end);
+    ND_FREED uint8_t *loaded = nd_mpi_test_new(end - begin, RECORD_SIZE);
     const bool right =
         nd_checkpoint_load(checkpoint, ARRAY, RECORD_SIZE, begin, end, loaded) == ND_OK &&
         memcmp(expected, loaded, (end - begin) * RECORD_SIZE) == 0;
@@ -389,7 +389,7 @@ static void check_load(const nd_checkpoint *checkpoint, const nd_manifest_piece 
                        bool refused, const char *file) {
     const uint64_t end = piece->first + piece->count;
     const uint64_t begin = whole ? piece->first : end - 1;
-    ND_OWNED(nd_test_free) uint8_t *records = nd_mpi_test_new(end - begin, RECORD_SIZE);
+    ND_FREED uint8_t *records = nd_mpi_test_new(end - begin, RECORD_SIZE);
     const nd_status st = nd_checkpoint_load(checkpoint, ARRAY, RECORD_SIZE, begin, end, records);
     ND_CHECK_ALL(checkpoint->comm, (st != ND_OK) == refused);
     ND_CHECK_ALL(checkpoint->comm, !refused || said(file));

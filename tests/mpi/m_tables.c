@@ -62,9 +62,8 @@ static void check(uint64_t pages, uint64_t ids, uint64_t collections, uint64_t m
     nd_job_options options = nd_mpi_test_job_options();
     ND_OWNED(nd_page_store_free) nd_page_store all = {0};
     nd_repeated_ids found;
-    ND_OWNED(nd_test_free) drawn *drawn_pages = nd_mpi_test_new(MOST_PAGES, sizeof *drawn_pages);
-    ND_OWNED(nd_test_free)
-    size_t *first_of = nd_mpi_test_new((uint64_t)2 * (MOST_PAGES + 1), sizeof *first_of);
+    ND_FREED drawn *drawn_pages = nd_mpi_test_new(MOST_PAGES, sizeof *drawn_pages);
+    ND_FREED size_t *first_of = nd_mpi_test_new((uint64_t)2 * (MOST_PAGES + 1), sizeof *first_of);
     options.memory = nd_mpi_test_memory(memory);
     for (size_t i = 0; i < pages; i++) {
         char id[32] = "";
@@ -188,8 +187,8 @@ static void check_pairs(uint64_t chance, uint64_t memory, bool spills, nd_random
     nd_job job;
     nd_job_options options = nd_mpi_test_job_options();
     ND_OWNED(nd_page_store_free) nd_page_store all = {0};
-    ND_OWNED(nd_test_free) nd_link *sorted = nd_mpi_test_new(MOST_PAIRS, sizeof *sorted);
-    ND_OWNED(nd_test_free) nd_link *shuffled = nd_mpi_test_new(MOST_PAIRS, sizeof *shuffled);
+    ND_FREED nd_link *sorted = nd_mpi_test_new(MOST_PAIRS, sizeof *sorted);
+    ND_FREED nd_link *shuffled = nd_mpi_test_new(MOST_PAIRS, sizeof *shuffled);
     const uint64_t count = chance == 0 ? 0 : draw_pairs(sorted, chance, random);
     char path[256];
     memcpy(shuffled, sorted, count * sizeof *sorted);

@@ -555,8 +555,8 @@ static uint64_t hash_slowly(const uint32_t *shingle) {
 /* Of exact sizes, so that a sanitizer sees a read or a write past the ends. */
 static bool is_right(nd_random *random) {
     const size_t count = nd_random_below(random, MOST_SHINGLE_HASH + 1);
-    ND_OWNED(nd_test_free) uint32_t *tokens = malloc((count + WIDTH - 1) * sizeof *tokens);
-    ND_OWNED(nd_test_free) uint64_t *hashes = malloc((count > 0 ? count : 1) * sizeof *hashes);
+    ND_FREED uint32_t *tokens = malloc((count + WIDTH - 1) * sizeof *tokens);
+    ND_FREED uint64_t *hashes = malloc((count > 0 ? count : 1) * sizeof *hashes);
     bool right = true;
     if (tokens == NULL || hashes == NULL) {
         exit(1);
@@ -850,7 +850,7 @@ static bool same_matches(const nd_lcs_match *x, const nd_lcs_match *y, size_t co
 
 static size_t wrong_matches(const nd_token_pair *p, nd_random *random) {
     static nd_lcs_match expected[ND_TEST_TOKENS];
-    ND_OWNED(nd_test_free) uint32_t *table = new_table(p);
+    ND_FREED uint32_t *table = new_table(p);
     CU_ASSERT_PTR_NOT_NULL_FATAL(table);
     const size_t length = walk(p, table, expected);
     const size_t limits[] = {0, length, length + 1};

@@ -534,7 +534,7 @@ ND_TEST("large bins") {
 
 /* More than 65,535 times one token: the bins bound nothing, the lengths do. */
 ND_TEST("overflow") {
-    ND_OWNED(nd_test_free) uint32_t *huge = nd_alloc_zero(HUGE_LENGTH, sizeof *huge);
+    ND_FREED uint32_t *huge = nd_alloc_zero(HUGE_LENGTH, sizeof *huge);
     nd_histogram a, b, c;
     nd_histogram_fill(huge, HUGE_LENGTH, &a);
     nd_histogram_fill(huge, HUGE_LENGTH - 1, &b);

@@ -424,7 +424,7 @@ ND_TEST("values of a power law") {
     enum { TIMES = 9 };
     static const double exponents[] = {1.8, 2.1, 2.5, 3};
     nd_random random = nd_test_random("drawn");
-    ND_OWNED(nd_test_free) double *chances = calloc(LARGEST + 1, sizeof *chances);
+    ND_FREED double *chances = calloc(LARGEST + 1, sizeof *chances);
     for (size_t e = 0; chances != NULL && e < sizeof exponents / sizeof exponents[0]; e++) {
         double by_squares[TIMES];
         fill_chances(chances, exponents[e]);

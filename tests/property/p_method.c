@@ -180,7 +180,7 @@ static bool lengths_forbid(const nd_method *method, const nd_method_options *opt
 static void compare_pages(const search *s, const nd_method_options *options, nd_method_work *work,
                           const pages *p, const signed_page *signed_pages, tally *t) {
     const nd_method *method = nd_method_find(s->method);
-    ND_OWNED(nd_test_free) bool *taken = nd_alloc_zero(PAGES, sizeof *taken);
+    ND_FREED bool *taken = nd_alloc_zero(PAGES, sizeof *taken);
     for (size_t i = 0; i < PAGES; i++) {
         for (size_t k = i + 1; k < PAGES; k++) {
             double similarity = 0;
@@ -214,7 +214,7 @@ static void run_search(const search *s, const pages *p, uint64_t seed, tally *t)
     const nd_method *method = nd_method_find(s->method);
     nd_method_options options = nd_method_default_options();
     ND_OWNED(nd_method_work_free) nd_method_work work = {0};
-    ND_OWNED(nd_test_free) signed_page *signed_pages = nd_alloc_zero(PAGES, sizeof *signed_pages);
+    ND_FREED signed_page *signed_pages = nd_alloc_zero(PAGES, sizeof *signed_pages);
     nd_method_set_defaults(method, &options);
     s->change(&options);
     options.seed = seed;

@@ -959,7 +959,7 @@ static void check_page(nd_text_reader *reader, nd_random *random, const packed_p
     CU_ASSERT(same_text_packing(&tokens, d->tokens, d->token_count * sizeof *d->tokens));
     CU_ASSERT_EQUAL(nd_text_unpack(reader, NULL, d->token_count + 1, &tokens, NULL), ND_ERR_FORMAT);
     if (!reader->loose) {
-        ND_OWNED(nd_test_free) uint8_t *mask = nd_alloc_zero(d->sentence_count / 8 + 1U, 1);
+        ND_FREED uint8_t *mask = nd_alloc_zero(d->sentence_count / 8 + 1U, 1);
         for (uint32_t k = 0; k < d->sentence_count / 8 + 1U; k++) {
             mask[k] = (uint8_t)(nd_random_next(random) & nd_random_next(random));
         }

@@ -57,7 +57,7 @@ ND_TEST("against painting") {
 /* A long chain, joined from either end, comes out whole (and is no recursion). */
 ND_TEST("a long chain") {
     enum { ITEMS = 1000000 };
-    ND_OWNED(nd_test_free) uint64_t *parent = nd_alloc(ITEMS * sizeof *parent, 1);
+    ND_FREED uint64_t *parent = nd_alloc(ITEMS * sizeof *parent, 1);
     nd_union_find_init(parent, ITEMS);
     for (uint64_t i = ITEMS - 1; i > 0; i--) {
         (void)nd_union_find_join(parent, i, i - 1);
@@ -934,7 +934,7 @@ ND_TEST("agrees with all pairs") {
     size_t wrong = 0, sentences = 0;
     for (int i = 0; i < nd_test_rounds(SITES); i++) {
         nd_template_page pages[MOST_PAGES] = {{0}};
-        ND_OWNED(nd_test_free) uint64_t *hashes = NULL;
+        ND_FREED uint64_t *hashes = NULL;
         size_t count = 0;
         fill_site(&random, &site);
         reference_find(&site, &r);

@@ -92,7 +92,7 @@ enum { LONGEST_XXH3_64 = 1 << 17, SHORT = 5000, LONG_ONES = 400 };
 
 ND_TEST("against the library") {
     nd_random random = nd_test_random("xxh3_64");
-    ND_OWNED(nd_test_free) uint8_t *bytes = malloc(LONGEST_XXH3_64);
+    ND_FREED uint8_t *bytes = malloc(LONGEST_XXH3_64);
     size_t wrong = 0;
     CU_ASSERT_PTR_NOT_NULL_FATAL(bytes);
     for (size_t i = 0; i < LONGEST_XXH3_64; i++) {
@@ -302,7 +302,7 @@ ND_TEST("every variant against xxHash") {
         const size_t count = nd_random_below(&random, 40);
         const size_t n = count + ND_SHINGLE_USUAL - 1;
         const uint64_t seed = nd_random_below(&random, 2) * nd_random_next(&random);
-        ND_OWNED(nd_test_free) uint32_t *tokens = nd_alloc(n * sizeof *tokens, 1);
+        ND_FREED uint32_t *tokens = nd_alloc(n * sizeof *tokens, 1);
         for (size_t j = 0; j < n; j++) {
             tokens[j] = (uint32_t)nd_random_next(&random);
         }

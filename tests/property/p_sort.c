@@ -438,7 +438,7 @@ static void check_sort_external_sort(nd_random *random, uint8_t *records, size_t
 
 ND_TEST("external sort: sorts like qsort") {
     nd_random random = nd_test_random("external sort");
-    ND_OWNED(nd_test_free) uint8_t *records = nd_alloc(MOST_BYTES, 1);
+    ND_FREED uint8_t *records = nd_alloc(MOST_BYTES, 1);
     for (int i = 0; i < nd_test_rounds(SORTS_EXTERNAL_SORT); i++) {
         nd_spool_folder folder = {.path = i % 5 == 4 ? NULL : spill_path()};
         const bool key_values = i % 2 == 0;
@@ -466,7 +466,7 @@ static void draw_words(nd_random *random, uint8_t *records, size_t count) {
 /* Records of 16 to 216 bytes: those that are moved, and those that are not. */
 ND_TEST("sorts by one word") {
     nd_random random = nd_test_random("external sort by a word");
-    ND_OWNED(nd_test_free) uint8_t *records = nd_alloc(MOST_BYTES, 1);
+    ND_FREED uint8_t *records = nd_alloc(MOST_BYTES, 1);
     for (int i = 0; i < nd_test_rounds(SORTS_EXTERNAL_SORT); i++) {
         nd_spool_folder folder = {.path = i % 5 == 4 ? NULL : spill_path()};
         record_bytes = 16 + 8 * nd_random_below(&random, 26);
@@ -541,7 +541,7 @@ ND_TEST("packed runs") {
 /* Right at the borders of a run; records that fit are never written. */
 static void check_borders(size_t size, const nd_record_order *order) {
     nd_random random = nd_test_random("external sort borders");
-    ND_OWNED(nd_test_free) uint8_t *records = nd_alloc(MOST_BYTES, 1);
+    ND_FREED uint8_t *records = nd_alloc(MOST_BYTES, 1);
     nd_spool_folder folder = {.path = spill_path()};
     nd_external_sort sort;
     record_bytes = size;
@@ -569,7 +569,7 @@ ND_TEST("borders of runs") {
 ND_TEST("huge records") {
     enum { HUGE_RECORD = 100000, COUNT = 30 };
     nd_random random = nd_test_random("external sort huge records");
-    ND_OWNED(nd_test_free) uint8_t *records = nd_alloc((size_t)HUGE_RECORD * COUNT, 1);
+    ND_FREED uint8_t *records = nd_alloc((size_t)HUGE_RECORD * COUNT, 1);
     nd_spool_folder folder = {.path = NULL};
     record_bytes = HUGE_RECORD;
     fill_external_sort(&random, records, (size_t)HUGE_RECORD * COUNT);

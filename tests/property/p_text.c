@@ -168,10 +168,10 @@ static size_t make_document(nd_random *random, uint8_t *document) {
 ND_TEST("random documents") {
     nd_random random = nd_test_random("text variants");
     for (int round = 0; round < nd_test_rounds(ROUNDS_TEXT_VARIANTS); round++) {
-        ND_OWNED(nd_test_free) uint8_t *document = allocate(MOST_BYTES);
+        ND_FREED uint8_t *document = allocate(MOST_BYTES);
         const size_t size = make_document(&random, document);
         /* at the end of its memory, so that reading beyond it shows */
-        ND_OWNED(nd_test_free) uint8_t *exact = allocate(size > 0 ? size : 1);
+        ND_FREED uint8_t *exact = allocate(size > 0 ? size : 1);
         memcpy(exact, document, size);
         check_text_variants((nd_span){exact, size}, true);
         check_text_variants((nd_span){exact, size}, false);
@@ -456,7 +456,7 @@ ND_TEST("spellings") {
             uint8_t *bytes = malloc(ND_UTF8_MAX * which->count); /* no byte more */
             CU_ASSERT_PTR_NOT_NULL_FATAL(bytes);
             const nd_span span = {bytes, write(which, bytes)};
-            ND_OWNED(nd_test_free) uint8_t *exact = realloc(bytes, span.size);
+            ND_FREED uint8_t *exact = realloc(bytes, span.size);
             CU_ASSERT_PTR_NOT_NULL_FATAL(exact);
             ND_TEST_MUST(nd_test_make_page(NULL, (nd_span){exact, span.size}, false, &made[k]));
             CU_ASSERT_EQUAL(nd_token_count((nd_span){exact, span.size}), made[k].page.token_count);

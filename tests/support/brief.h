@@ -12,7 +12,8 @@
 /** Before the declaration of a variable: what frees it, given a pointer to it. */
 #define ND_OWNED(free_it) __attribute__((cleanup(free_it)))
 
-/** For memory that malloc() gave. */
+/** The same for memory that malloc() gave. */
+#define ND_FREED ND_OWNED(nd_test_free)
 static inline void nd_test_free(void *pointer) {
     void *memory = NULL;
     memcpy(&memory, pointer, sizeof memory);

@@ -85,7 +85,7 @@ static void mark_first_pages(nd_corpus *corpus, text_record *records, size_t cou
 static void number_texts(nd_corpus *corpus) {
     const size_t pages = corpus->pages.count;
     size_t count = 0;
-    ND_OWNED(nd_test_free) text_record *records = NULL;
+    ND_FREED text_record *records = NULL;
     nd_new(&records, pages, sizeof *records);
     nd_new(&corpus->text_of, pages, sizeof *corpus->text_of);
     nd_new(&corpus->first_page, pages, sizeof *corpus->first_page);
@@ -204,7 +204,7 @@ void nd_shuffle_pages(const nd_corpus *corpus, uint64_t seed, uint32_t **pages) 
 
 void nd_sample_draw(const nd_corpus *corpus, const uint32_t *shuffled, uint64_t count,
                     nd_sample *sample) {
-    ND_OWNED(nd_test_free) bool *taken = NULL;
+    ND_FREED bool *taken = NULL;
     *sample = (nd_sample){.page_count = count};
     nd_new(&taken, corpus->pages.count, sizeof *taken);
     nd_new(&sample->pages, corpus->text_count, sizeof *sample->pages);
@@ -316,7 +316,7 @@ static void count_elements(join *j) {
 
 /* Rank 0 is the rarest element. */
 static void rank_elements(join *j) {
-    ND_OWNED(nd_test_free) nd_key_value *by_texts = NULL;
+    ND_FREED nd_key_value *by_texts = NULL;
     size_t listed = 0;
     nd_new(&by_texts, j->used, sizeof *by_texts);
     for (size_t i = 0; i < j->slots; i++) {
@@ -473,7 +473,7 @@ static int by_pages(const void *a, const void *b) {
 /* Places of the texts, how long the longest is, and their order by length. */
 static void prepare(join *j) {
     uint32_t longest = 0;
-    ND_OWNED(nd_test_free) nd_key_value *lengths = NULL;
+    ND_FREED nd_key_value *lengths = NULL;
     nd_new(&j->begin, j->count + 1, sizeof *j->begin);
     nd_new(&j->order, j->count, sizeof *j->order);
     nd_new(&lengths, j->count, sizeof *lengths);
@@ -578,7 +578,7 @@ void nd_recall_of_pairs(nd_pair_set truth, nd_pair_set there, size_t text_count,
 }
 
 static void count_pairs_inside(const uint64_t *set_of, size_t text_count, uint64_t *inside) {
-    ND_OWNED(nd_test_free) nd_key_value *by_set = NULL;
+    ND_FREED nd_key_value *by_set = NULL;
     size_t begin = 0;
     nd_new(&by_set, text_count, sizeof *by_set);
     for (size_t i = 0; i < text_count; i++) {
@@ -644,7 +644,7 @@ void nd_join_pairs(nd_pair_set pairs, uint64_t *parent) {
 }
 
 void nd_largest_set(uint64_t *parent, const uint32_t *copies, size_t text_count, uint64_t *pages) {
-    ND_OWNED(nd_test_free) uint64_t *size = NULL;
+    ND_FREED uint64_t *size = NULL;
     nd_new(&size, text_count, sizeof *size);
     *pages = 0;
     for (size_t i = 0; i < text_count; i++) {
@@ -663,7 +663,7 @@ typedef struct postings_blocking {
 
 static void sign(const nd_corpus *corpus, const uint32_t *pages, size_t count,
                  const nd_method_options *options, postings_blocking *p) {
-    ND_OWNED(nd_test_free) uint64_t *keys = NULL;
+    ND_FREED uint64_t *keys = NULL;
     nd_new(&keys, nd_method_find("lcs")->sizes(options, 0).keys, sizeof *keys);
     for (size_t i = 0; i < count; i++) {
         const nd_document document = nd_test_document(&corpus->pages, pages[i]);
@@ -739,7 +739,7 @@ static void fill_histograms(const nd_corpus *corpus, const uint32_t *pages, size
 
 static void bound_pairs(const nd_corpus *corpus, const uint32_t *pages, size_t count,
                         const nd_method_options *options, nd_blocking *b) {
-    ND_OWNED(nd_test_free) nd_histogram *histograms = NULL;
+    ND_FREED nd_histogram *histograms = NULL;
     fill_histograms(corpus, pages, count, &histograms);
     nd_new(&b->within_bounds, b->pair_count, sizeof *b->within_bounds);
     for (size_t i = 0; i < b->pair_count; i++) {

@@ -518,7 +518,7 @@ static bool make_order(hid_t file, nd_random *random) {
     (void)open_column(file, draw_name(file, random, false), &c);
     const uint64_t how = below(random, 3);
     const uint64_t shift = c.rows > 0 ? below(random, c.rows) : 0;
-    ND_OWNED(nd_test_free) uint8_t *was = NULL;
+    ND_FREED uint8_t *was = NULL;
     nd_new(&was, c.rows * c.size + 1, 1);
     memcpy(was, c.values, c.rows * c.size);
     for (uint64_t i = 0; i < c.rows; i++) {
@@ -897,7 +897,7 @@ static bool make_attribute_text(hid_t file, nd_random *random) {
     const hid_t type = H5Tcopy(found); /* which may be changed */
     const size_t size = H5Tget_size(type);
     (void)H5Tclose(found);
-    ND_OWNED(nd_test_free) char *text = NULL;
+    ND_FREED char *text = NULL;
     nd_new(&text, size + 1, 1);
     must(H5Aread(attribute, type, text) >= 0);
     (void)H5Aclose(attribute);

@@ -123,8 +123,7 @@ static void grow_set(tree *t, size_t leader, nd_leader_compare compare, void *co
 void nd_middles(const uint64_t *pages, const uint64_t *tokens, size_t count, const nd_link *links,
                 nd_leader_compare compare, void *context, size_t *leaders, double *similarities) {
     tree t = {.pages = pages, .tokens = tokens};
-    ND_OWNED(nd_test_free)
-    size_t *firsts = NULL; /* a page of each part that is still to be looked at */
+    ND_FREED size_t *firsts = NULL; /* a page of each part that is still to be looked at */
     size_t first_count = 1;
     tree_open(&t, count, links);
     nd_new(&firsts, count, sizeof *firsts);

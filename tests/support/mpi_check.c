@@ -89,7 +89,7 @@ void *nd_mpi_test_gather(const nd_comm *on, const void *records, uint64_t count,
                          uint64_t *total) {
     const size_t size = (size_t)on->size;
     const int bytes = (int)(count * record_size);
-    ND_OWNED(nd_test_free) int *sizes = nd_mpi_test_new(2 * size, sizeof *sizes);
+    ND_FREED int *sizes = nd_mpi_test_new(2 * size, sizeof *sizes);
     int *begin = sizes + size;
     ND_MPI(MPI_Allgather(&bytes, 1, MPI_INT, sizes, 1, MPI_INT, on->handle));
     uint64_t all = 0;

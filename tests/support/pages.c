@@ -274,7 +274,7 @@ void nd_test_digest(const nd_method *method, const nd_method_options *options,
 double nd_test_bound(const nd_method *method, const nd_method_options *options,
                      const nd_document *a, const nd_document *b) {
     const size_t size = method->sizes(options, 0).digest;
-    ND_OWNED(nd_test_free) uint8_t *digests = NULL;
+    ND_FREED uint8_t *digests = NULL;
     nd_new(&digests, 2, size);
     nd_test_digest(method, options, a, digests);
     nd_test_digest(method, options, b, digests + size);

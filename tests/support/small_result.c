@@ -190,7 +190,7 @@ nd_status nd_test_result_read(const char *path) {
     nd_result result = {.file = H5I_INVALID_HID};
     ND_OWNED(nd_page_rows_free) nd_page_rows rows = {0};
     nd_pair_rows pairs = {0};
-    ND_OWNED(nd_test_free) uint64_t *representatives = NULL;
+    ND_FREED uint64_t *representatives = NULL;
     ND_TRY(nd_result_open(&result, path));
     ND_TRY(nd_page_rows_read(&result, 0, result.shape.pages, &rows));
     ND_TRY(nd_result_check_partition(&result));
@@ -203,7 +203,7 @@ nd_status nd_test_result_read(const char *path) {
         }
     }
     for (uint64_t s = 0; s < result.shape.sets; s++) {
-        ND_OWNED(nd_test_free) uint64_t *members = NULL;
+        ND_FREED uint64_t *members = NULL;
         uint64_t count = 0;
         ND_TRY(nd_result_members(&result, s, &members, &count));
     }

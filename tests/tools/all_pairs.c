@@ -192,7 +192,7 @@ static double seconds(void) {
 /* ---- the truth */
 
 static void find_truth(tool *t) {
-    ND_OWNED(nd_test_free) nd_join_text *texts = NULL;
+    ND_FREED nd_join_text *texts = NULL;
     nd_join_result joined = {0};
     const double begin = seconds();
     nd_new(&texts, t->corpus.text_count, sizeof *texts);
@@ -254,7 +254,7 @@ static void print_chains(const tool *t, const char *subject, const nd_recall *re
 
 static void print_sets_of(const tool *t, const char *subject, nd_pair_set joins) {
     const size_t texts = t->corpus.text_count;
-    ND_OWNED(nd_test_free) uint64_t *set_of = NULL;
+    ND_FREED uint64_t *set_of = NULL;
     nd_recall recall;
     nd_new(&set_of, texts, sizeof *set_of);
     nd_union_find_init(set_of, texts);
@@ -277,7 +277,7 @@ static void print_page(const tool *t, uint32_t text) {
 
 /* Some true pairs that are no candidates, evenly spread. */
 static void print_missing(const tool *t, nd_pair_set candidates) {
-    ND_OWNED(nd_test_free) uint64_t *missing = NULL;
+    ND_FREED uint64_t *missing = NULL;
     size_t count = 0;
     const uint64_t most = t->arguments.missing;
     nd_pairs_missing(truth_of(t), candidates, &missing, &count);
@@ -295,7 +295,7 @@ static void print_variant(const tool *t, const variant *v) {
     ND_OWNED(nd_blocking_free) nd_blocking b = {0};
     nd_recall blocked;
     nd_recall within;
-    ND_OWNED(nd_test_free) uint64_t *similar = NULL;
+    ND_FREED uint64_t *similar = NULL;
     size_t similar_count = 0;
     nd_blocking_run(&t->corpus, t->all.pages, t->all.text_count, &v->options, &b);
     const nd_pair_set kept = {b.within_bounds, b.within_count};
@@ -333,7 +333,7 @@ static void print_variants(const tool *t) {
 
 static void largest_by_pairs(const tool *t, const nd_sample *s, nd_pair_set joins,
                              uint64_t *largest) {
-    ND_OWNED(nd_test_free) uint64_t *parent = NULL;
+    ND_FREED uint64_t *parent = NULL;
     nd_new(&parent, t->corpus.text_count, sizeof *parent);
     nd_union_find_init(parent, t->corpus.text_count);
     nd_join_pairs(joins, parent);
@@ -342,8 +342,8 @@ static void largest_by_pairs(const tool *t, const nd_sample *s, nd_pair_set join
 
 static void print_largest(const tool *t, const variant *v, const nd_sample *s) {
     ND_OWNED(nd_blocking_free) nd_blocking b = {0};
-    ND_OWNED(nd_test_free) uint64_t *truth = NULL;
-    ND_OWNED(nd_test_free) uint64_t *similar = NULL;
+    ND_FREED uint64_t *truth = NULL;
+    ND_FREED uint64_t *similar = NULL;
     size_t truth_count = 0;
     size_t similar_count = 0;
     enum { TRUE, SIMILAR, BOUNDED, SHARED, KINDS };
@@ -453,7 +453,7 @@ static nd_status check_run(const tool *t, const char *path, const run *r) {
 }
 
 static void largest_set_of(const run *r, uint64_t *largest) {
-    ND_OWNED(nd_test_free) uint64_t *size = NULL;
+    ND_FREED uint64_t *size = NULL;
     nd_new(&size, r->pages, sizeof *size);
     *largest = 0;
     for (uint64_t page = 0; page < r->pages; page++) {
@@ -467,7 +467,7 @@ static nd_status print_run(const tool *t, const char *path) {
     run r = {0};
     nd_recall recall;
     uint64_t largest = 0;
-    ND_OWNED(nd_test_free) uint64_t *set_of = NULL;
+    ND_FREED uint64_t *set_of = NULL;
     ND_TRY(run_read(path, &r));
     ND_TRY(check_run(t, path, &r));
     nd_new(&set_of, t->corpus.text_count, sizeof *set_of);

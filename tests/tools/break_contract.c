@@ -139,7 +139,7 @@ static void in_comm(void) {
 
 static void in_exchange(void) {
     uint64_t count = 1;
-    ND_OWNED(nd_test_free) uint64_t *records = calloc(1, sizeof *records);
+    ND_FREED uint64_t *records = calloc(1, sizeof *records);
     const int owner = last ? comm.size : 0;
     (void)nd_shuffle_to(&comm, &records, &count, sizeof *records, &owner);
 }

@@ -34,7 +34,7 @@ static const uint64_t MEMORY = UINT64_C(4) << 30;
 
 static nd_status read_result(truth *t, const char *path) {
     nd_status st = ND_OK;
-    ND_OWNED(nd_test_free) char *parameters = NULL;
+    ND_FREED char *parameters = NULL;
     ND_TRY(nd_result_open(&t->result, path));
     ND_TRY(nd_page_rows_read(&t->result, 0, t->result.shape.pages, &t->rows));
     ND_TRY(nd_result_get_text(&t->result, "parameters", &parameters));

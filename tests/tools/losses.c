@@ -70,7 +70,7 @@ static const uint64_t MEMORY = UINT64_C(4) << 30;
 
 static nd_status read_options(losses *l, const nd_result *result) {
     nd_status st = ND_OK;
-    ND_OWNED(nd_test_free) char *text = NULL;
+    ND_FREED char *text = NULL;
     ND_TRY(nd_result_get_text(result, "parameters", &text));
     ND_TRY(nd_read_parameters(result->path, text, &l->job));
     l->method = l->job.method;
@@ -119,7 +119,7 @@ static nd_status check_documents(const losses *l, const nd_result *result, const
 /* ---- keys and candidates */
 
 static void sign_pages(losses *l) {
-    ND_OWNED(nd_test_free) uint64_t *keys = NULL;
+    ND_FREED uint64_t *keys = NULL;
     nd_new(&keys, l->method->sizes(&l->options, 0).keys, sizeof *keys);
     for (size_t i = 0; i < l->documents.count; i++) {
         const nd_document document = nd_test_document(&l->documents, i);
@@ -284,7 +284,7 @@ static void list_members(const losses *l, nd_key_value **members, size_t *count)
 }
 
 static void score_clusters(losses *l) {
-    ND_OWNED(nd_test_free) nd_key_value *m = NULL;
+    ND_FREED nd_key_value *m = NULL;
     size_t count = 0;
     list_members(l, &m, &count);
     for (size_t i = 0; i < count; i++) {

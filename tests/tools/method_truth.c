@@ -245,7 +245,7 @@ static void check_sets(truth *t) {
 static nd_status look(truth *t, const char *path, const char *const *words, size_t count) {
     nd_status st = ND_OK;
     uint64_t pages = 0;
-    ND_OWNED(nd_test_free) char *text = NULL;
+    ND_FREED char *text = NULL;
     ND_TRY(nd_result_open(&t->result, path));
     ND_TRY(nd_result_get_text(&t->result, "parameters", &text));
     ND_TRY(nd_read_parameters(path, text, &t->options));

@@ -148,7 +148,7 @@ static void print_pair(tool *t, uint64_t x, uint64_t y) {
 
 static nd_status print_set(tool *t, uint64_t set) {
     nd_status st = ND_OK;
-    ND_OWNED(nd_test_free) uint64_t *members = NULL;
+    ND_FREED uint64_t *members = NULL;
     uint64_t count = 0;
     ND_TRY(nd_result_members(&t->result, set, &members, &count));
     for (uint64_t i = 0; i < count; i++) {
@@ -174,7 +174,7 @@ out:
 static nd_status run(const char *path, const char *const *words, size_t count) {
     nd_status st = ND_OK;
     uint64_t pages = 0;
-    ND_OWNED(nd_test_free) char *parameters = NULL;
+    ND_FREED char *parameters = NULL;
     tool t = {.result = {.file = H5I_INVALID_HID}};
     const nd_job_options options = {.memory = nd_memory_shares(MEMORY),
                                     .progress = ND_PROGRESS_NONE};

@@ -42,7 +42,7 @@ ND_TEST("Rand index") {
 /* Pairs do not fit in 32 bits. */
 ND_TEST("large") {
     enum { MANY = 100000 };
-    ND_OWNED(nd_test_free) uint64_t *zeros = nd_alloc_zero(MANY, sizeof *zeros);
+    ND_FREED uint64_t *zeros = nd_alloc_zero(MANY, sizeof *zeros);
     const nd_labelled_pages pages = {
         .set = zeros, .cluster = zeros, .count = MANY, .cluster_count = 1};
     nd_agreement a;

@@ -597,7 +597,7 @@ static void check(const char *a, const char *b, const char *expected) {
     nd_sentence_digest of_a[MOST], of_b[MOST];
     bool keep_a[MOST], keep_b[MOST];
     const nd_document x = document_of(a, of_a, keep_a), y = document_of(b, of_b, keep_b);
-    ND_OWNED(nd_test_free) nd_aligned_sentence *rows = NULL;
+    ND_FREED nd_aligned_sentence *rows = NULL;
     size_t count = 0, used = 0;
     char text[8 * MOST] = "";
     nd_sentences_align(&x, keep_a, &y, keep_b, &rows, &count);

@@ -158,7 +158,7 @@ ND_TEST("keys") {
         const nd_method *method = nd_method_row(i);
         const nd_method_options options = nd_test_options(method);
         const size_t room = method->sizes(&options, 0).keys;
-        ND_OWNED(nd_test_free) uint64_t *keys = nd_alloc_zero(3 * room, sizeof *keys);
+        ND_FREED uint64_t *keys = nd_alloc_zero(3 * room, sizeof *keys);
         const size_t count = sign(method, &options, &page, keys);
         CU_ASSERT(count > 0);
         CU_ASSERT_EQUAL(sign(method, &options, &copy, keys + room), count);

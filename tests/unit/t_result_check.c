@@ -563,7 +563,7 @@ static nd_status write_result(void) {
                              {.total = 3, .offset = 2, .count = 1, .goes_on = true}};
     nd_result result = {.file = H5I_INVALID_HID};
     uint64_t number = 0, read[3];
-    ND_OWNED(nd_test_free) char *text = NULL;
+    ND_FREED char *text = NULL;
     char name[32];
     (void)snprintf(name, sizeof name, "written.%d.h5", ++written); /* one may be left open */
     const char *path = nd_test_path(name);
@@ -672,8 +672,8 @@ static nd_status choose(void) {
     nd_result result = {.file = H5I_INVALID_HID};
     const nd_keep_wish wish = {.rules = "collection:c,latest,longest,surt", .protect = "c"};
     const uint64_t expected[] = {0, 1, 2, 3, 6, 5, 6, 7};
-    ND_OWNED(nd_test_free) uint64_t *kept = NULL;
-    ND_OWNED(nd_test_free) uint32_t *set_pages = NULL;
+    ND_FREED uint64_t *kept = NULL;
+    ND_FREED uint32_t *set_pages = NULL;
     ND_TRY(nd_result_open(&result, nd_test_path("added.h5")));
     ND_TRY(nd_result_choose(&result, &wish, &kept, &set_pages));
     for (size_t i = 0; i < ND_TEST_PAGES; i++) {

@@ -57,8 +57,8 @@ static void round_trip(nd_column_type type, uint64_t rows, nd_random *random) {
     nd_result result;
     uint64_t count = 0;
     const size_t size = nd_column_size(type);
-    ND_OWNED(nd_test_free) uint8_t *values = calloc(rows + 1, size);
-    ND_OWNED(nd_test_free) uint8_t *back = calloc(rows + 1, size);
+    ND_FREED uint8_t *values = calloc(rows + 1, size);
+    ND_FREED uint8_t *back = calloc(rows + 1, size);
     for (uint64_t i = 0; i < rows * size; i++) {
         const uint8_t byte = (uint8_t)nd_random_next(random);
         values[i] = type == ND_COLUMN_F32 || type == ND_COLUMN_F64 ? byte & 0x3f : byte;

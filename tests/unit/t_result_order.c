@@ -126,7 +126,7 @@ ND_TEST("values") {
         "{\"text\":\"\"}\n"};
     static const int by_n[] = {6, 2, 4, 5, 3, 0, 1, 7};
     nd_result result;
-    ND_OWNED(nd_test_free) uint64_t *ranks = NULL;
+    ND_FREED uint64_t *ranks = NULL;
     make_of("values.h5", values, &result);
     ND_TEST_MUST(nd_result_order(&result, "n", 0, &ranks));
     check_ranks(ranks, by_n);
@@ -136,7 +136,7 @@ ND_TEST("values") {
 /* Pages of other sources than lines have no fields. */
 ND_TEST("no lines") {
     nd_result result;
-    ND_OWNED(nd_test_free) uint64_t *ranks = NULL;
+    ND_FREED uint64_t *ranks = NULL;
     make("pages.h5", &result);
     const char *path = nd_test_path("q");
     ND_OWNED(nd_buffer_free) nd_buffer html = nd_test_read(path);
@@ -153,7 +153,7 @@ ND_TEST("no lines") {
 
 static void check_kept(const nd_result *result, const nd_keep_wish *wish,
                        const uint64_t *expected) {
-    ND_OWNED(nd_test_free) uint64_t *kept = NULL;
+    ND_FREED uint64_t *kept = NULL;
     ND_TEST_MUST(nd_result_choose(result, wish, &kept, NULL));
     for (size_t i = 0; i < ND_TEST_PAGES; i++) {
         if (kept[i] != expected[i]) {
@@ -219,7 +219,7 @@ ND_TEST("additions") {
         const bool good = i == sizeof wrong / sizeof wrong[0];
         const nd_test_made made = {.additions = good ? "[0,3,5]" : wrong[i]};
         nd_result result;
-        ND_OWNED(nd_test_free) uint64_t *kept = NULL;
+        ND_FREED uint64_t *kept = NULL;
         nd_test_must(nd_test_result_write(&result, path, &made));
         nd_test_result_finish(&result);
         nd_test_must(nd_result_open(&result, path));
@@ -255,7 +255,7 @@ ND_TEST("other records") {
                                            {"/pages/offset", 4, 1e6, "page 4 of"}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         nd_result result;
-        ND_OWNED(nd_test_free) uint64_t *ranks = NULL;
+        ND_FREED uint64_t *ranks = NULL;
         changes[change_count++] = wrong[i];
         make("wrong.h5", &result);
         CU_ASSERT_EQUAL(nd_result_order(&result, "n", 0, &ranks), ND_ERR_CHANGED);
@@ -272,7 +272,7 @@ static char ordered[4096];
 static nd_status order_result_order(void) {
     nd_status st = ND_OK;
     nd_result result = {.file = H5I_INVALID_HID};
-    ND_OWNED(nd_test_free) uint64_t *ranks = NULL;
+    ND_FREED uint64_t *ranks = NULL;
     ND_TRY(nd_result_open(&result, ordered));
     ND_TRY(nd_result_order(&result, "n", 0, &ranks));
     CU_ASSERT(ranks[7] < ranks[0] && ranks[0] == ranks[1] && ranks[2] == UINT64_MAX - 1);

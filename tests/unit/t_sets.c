@@ -47,7 +47,7 @@ static uint32_t wanted(uint64_t group, uint64_t i) {
 }
 
 static void check_group(uint64_t group) {
-    ND_OWNED(nd_test_free) uint32_t *seen = calloc(group, sizeof *seen);
+    ND_FREED uint32_t *seen = calloc(group, sizeof *seen);
     uint64_t led = 0;
     CU_ASSERT_PTR_NOT_NULL_FATAL(seen);
     for (uint64_t run = 0; run < nd_group_runs(group); run++) {
@@ -213,7 +213,7 @@ static const char *template_of(const char *const *texts, size_t count,
     static char found[256];
     static nd_template_sentence sentences[MOST][LONGEST];
     nd_template_page pages[MOST] = {{0}};
-    ND_OWNED(nd_test_free) uint64_t *hashes = NULL;
+    ND_FREED uint64_t *hashes = NULL;
     size_t hash_count = 0;
     for (size_t i = 0; i < count; i++) {
         size_t length = strlen(texts[i]);
@@ -301,7 +301,7 @@ static bool frame_is_template(size_t own, size_t shared, uint32_t frame_tokens, 
     enum { COPIES = 8, LENGTH = 4, FRAME = 7 };
     nd_template_sentence sentences[COPIES][LENGTH + 1];
     nd_template_page pages[COPIES];
-    ND_OWNED(nd_test_free) uint64_t *hashes = NULL;
+    ND_FREED uint64_t *hashes = NULL;
     size_t count = 0;
     nd_template_options options = ND_TEMPLATE_DEFAULTS;
     options.rounds[0].edited = edited;

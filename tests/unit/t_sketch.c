@@ -381,7 +381,7 @@ static nd_simhash_tables *design(uint32_t distance, uint32_t blocks) {
 }
 
 static void design_is(uint32_t distance, uint32_t blocks, uint32_t count, uint32_t fixed_bits) {
-    ND_OWNED(nd_test_free) nd_simhash_tables *tables = design(distance, blocks);
+    ND_FREED nd_simhash_tables *tables = design(distance, blocks);
     uint32_t fewest = ND_SIMHASH_BITS;
     CU_ASSERT_EQUAL(tables->count, count);
     for (uint32_t t = 0; t < tables->count; t++) {
@@ -404,7 +404,7 @@ ND_TEST("designs") {
 
 /* Four blocks of 16 bits: a key is one block, mixed with the table's number. */
 ND_TEST("keys") {
-    ND_OWNED(nd_test_free) nd_simhash_tables *tables = design(3, 4);
+    ND_FREED nd_simhash_tables *tables = design(3, 4);
     uint64_t keys[4];
     nd_simhash_keys(tables, UINT64_C(0x1111222233334444), keys);
     CU_ASSERT_EQUAL(keys[0], nd_mix64(UINT64_C(0x4444) ^ nd_mix64(1)));
@@ -414,7 +414,7 @@ ND_TEST("keys") {
 }
 
 static void is_refused(uint32_t distance, uint32_t blocks, const char *text) {
-    ND_OWNED(nd_test_free) nd_simhash_tables *tables = nd_alloc_zero(1, sizeof *tables);
+    ND_FREED nd_simhash_tables *tables = nd_alloc_zero(1, sizeof *tables);
     CU_ASSERT_EQUAL(nd_simhash_design(distance, blocks, tables), ND_ERR_USAGE);
     CU_ASSERT_STRING_EQUAL(nd_fail_text(), text);
     CU_ASSERT_EQUAL(tables->count, 0);

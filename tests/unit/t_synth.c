@@ -35,7 +35,7 @@ typedef struct survey {
 static survey survey_of(const nd_corpus_options *options) {
     survey s = {.copies = 0};
     nd_corpus_plan *plan = plan_of(options);
-    ND_OWNED(nd_test_free) uint64_t *places = nd_alloc_zero(options->pages, sizeof *places);
+    ND_FREED uint64_t *places = nd_alloc_zero(options->pages, sizeof *places);
     for (uint64_t i = 0; i < options->pages; i++) {
         nd_page_plan p;
         nd_corpus_plan_page(plan, i, &p);

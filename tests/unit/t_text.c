@@ -336,7 +336,7 @@ ND_TEST("ends") {
         texts);
     for (size_t i = 0; i < count; i++) {
         const size_t size = strlen(texts[i]);
-        ND_OWNED(nd_test_free) uint8_t *copy = nd_alloc(size + (size == 0), 1);
+        ND_FREED uint8_t *copy = nd_alloc(size + (size == 0), 1);
         memcpy(copy, texts[i], size);
         for (size_t begin = 0; begin <= size; begin++) {
             const uint8_t *p = copy + begin, *end = copy + size;

@@ -238,7 +238,7 @@ ND_TEST("who owns it") {
     nd_work_folder folder;
     char owner[ND_LOCK_OWNER_SIZE];
     const char *job = getenv("SLURM_JOB_ID");
-    ND_OWNED(nd_test_free) char *before = job != NULL ? strdup(job) : NULL;
+    ND_FREED char *before = job != NULL ? strdup(job) : NULL;
     CU_ASSERT_EQUAL(setenv("SLURM_JOB_ID", "4711", 1), 0);
     lock_at(&folder, "owned");
     (void)snprintf(owner, sizeof owner, "%s", folder.owner);
