@@ -34,7 +34,7 @@ ND_FUZZ_TARGET(z_resync) {
     const size_t place = nd_fuzz_below(&input, 2 * AROUND);
     const size_t count = 1 + nd_fuzz_below(&input, MOST_EDIT);
     nd_random random = {how};
-    nd_torn_source source;
+    ND_OWNED(nd_torn_free) nd_torn_source source;
     ND_OWNED(nd_buffer_free) nd_buffer file = {0};
     uint8_t bytes[MOST_EDIT];
     nd_torn_make(&source, arc, MOST_WORDS, &random);
@@ -65,6 +65,5 @@ ND_FUZZ_TARGET(z_resync) {
     if (broken != NULL) {
         nd_fuzz_broken("a torn source", (int)form, broken);
     }
-    nd_torn_free(&source);
     return 0;
 }

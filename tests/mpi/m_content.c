@@ -279,7 +279,7 @@ static void select_site(const nd_page_store *all, const nd_content_choice *choic
     ND_FREED uint64_t *found = NULL;
     size_t found_count = 0;
     nd_template_options none = choice->templates;
-    nd_template_lists lists;
+    ND_OWNED(nd_template_lists_free) nd_template_lists lists;
     pick_sample(all, site, choice->sample, &s);
     ND_FREED nd_template_sentence *whole = lay_out(all, keep, &s, NULL, 0);
     ND_TEST_OK(nd_template_find(s.kept, s.count, &choice->templates, &found, &found_count));
@@ -294,7 +294,6 @@ static void select_site(const nd_page_store *all, const nd_content_choice *choic
             keep_links(all, i, choice, found, found_count, keep);
         }
     }
-    nd_template_lists_free(&lists);
 }
 
 /* Which sentences are left, of all pages. */

@@ -208,7 +208,7 @@ static bool deals(const sources *s, uint64_t unit_bytes, int size) {
     uint64_t most = 0;
     bool right = true;
     for (int rank = 0; rank < size && right; rank++) {
-        nd_units units;
+        ND_OWNED(nd_units_free) nd_units units;
         uint64_t own = 0;
         nd_units_cut(&units, &s->list, s->shapes, unit_bytes, rank, size);
         right = covers(s, &units, unit_bytes) && units.own_end >= units.own_begin &&
@@ -223,7 +223,6 @@ static bool deals(const sources *s, uint64_t unit_bytes, int size) {
             own += i >= units.own_begin && i < units.own_end ? cost : 0;
         }
         most = own > most ? own : most;
-        nd_units_free(&units);
     }
     return right && (double)most <= (double)total / size + (double)longest + 1;
 }
@@ -252,11 +251,10 @@ ND_TEST("the size that is chosen") {
     static const int sizes[] = {1, 64, 100000};
     static const uint64_t most[] = {UINT64_C(64) << 20, UINT64_C(40) << 20, UINT64_C(1) << 20};
     for (int i = 0; i < 3; i++) {
-        nd_units units;
+        ND_OWNED(nd_units_free) nd_units units;
         nd_units_cut(&units, &list, shapes, nd_units_bytes(&list, 0, sizes[i]), 0, sizes[i]);
         CU_ASSERT(covers(&s, &units, most[i]));
         CU_ASSERT(units.units[0].end - units.units[0].begin == most[i]);
-        nd_units_free(&units);
     }
 }
 
@@ -334,7 +332,7 @@ ND_TEST("all know what was read") {
     nd_input input = {.is = {.bytes = UNITS}};
     nd_source_shape shape = {.bytes = UNITS, .splittable = true, .format = "warc"};
     const nd_input_list list = {.inputs = &input, .count = 1};
-    nd_units units;
+    ND_OWNED(nd_units_free) nd_units units;
     nd_units_cut(&units, &list, &shape, 1, comm->rank, comm->size);
     CU_ASSERT_EQUAL(units.count, UNITS);
     for (size_t i = units.own_begin; i < units.own_end; i++) {
@@ -347,7 +345,6 @@ ND_TEST("all know what was read") {
         right = right && memcmp(&units.units[i], &expected, sizeof expected) == 0;
     }
     ND_CHECK_ALL(comm, right);
-    nd_units_free(&units);
 }
 
 /* ---- the mending */
@@ -443,7 +440,7 @@ static void read_tapes(const tape *tapes, size_t count, bool mends, bool goes_on
     nd_input inputs[4] = {{0}};
     nd_source_shape shapes[4];
     const nd_input_list list = {.inputs = inputs, .count = count};
-    nd_units units;
+    ND_OWNED(nd_units_free) nd_units units;
     for (size_t i = 0; i < count; i++) {
         inputs[i].is.bytes = tapes[i].bytes;
         shapes[i] =
@@ -453,7 +450,6 @@ static void read_tapes(const tape *tapes, size_t count, bool mends, bool goes_on
     const int rounds = read_until_sound(comm, tapes, &units, goes_on);
     ND_CHECK_ALL(comm, rounds > 0 && (rounds > 1) == mends);
     ND_CHECK_ALL(comm, sound(tapes, &units));
-    nd_units_free(&units);
 }
 
 static void check_tapes(const tape *tapes, size_t count, bool mends) {

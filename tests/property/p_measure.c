@@ -282,7 +282,7 @@ ND_TEST("same site") {
     static scene s;
     uint64_t skipped = 0;
     for (int round = 0; round < nd_test_rounds(ROUNDS); round++) {
-        nd_same_site same;
+        ND_OWNED(nd_same_site_free) nd_same_site same;
         nd_agreement agreement;
         make_scene(&random, &s);
         nd_same_site_make(&s.pages, s.site, &same);
@@ -291,7 +291,6 @@ ND_TEST("same site") {
             same_pairs(nd_agreement_pairs(&agreement), slow_pairs(&s, ND_NO_GROUP, true)));
         CU_ASSERT_TRUE_FATAL(same_groups(&s, &same.pages, true));
         skipped += agreement.skipped_pairs;
-        nd_same_site_free(&same);
     }
     CU_ASSERT(skipped > 0); /* the scenes do have what they are about */
 }
@@ -630,8 +629,8 @@ ND_TEST("relative recall: against all pairs") {
     static scene_relative_recall s;
     uint64_t unlike = 0;
     for (int round = 0; round < nd_test_rounds(ROUNDS_RELATIVE_RECALL); round++) {
-        nd_set_sample whole;
-        nd_set_sample part;
+        ND_OWNED(nd_set_sample_free) nd_set_sample whole;
+        ND_OWNED(nd_set_sample_free) nd_set_sample part;
         make_recall_scene(&random, &s);
         const uint64_t most = nd_random_below(&random, MOST_SETS);
         nd_set_sample_draw(&s.pages, UINT64_MAX, s.singletons, (uint64_t)round, &whole);
@@ -645,8 +644,6 @@ ND_TEST("relative recall: against all pairs") {
             unlike += whole.sets[i].counts[ND_SCOPE_ALL].pages !=
                       whole.sets[i].counts[ND_SCOPE_SITE].pages;
         }
-        nd_set_sample_free(&whole);
-        nd_set_sample_free(&part);
     }
     CU_ASSERT(unlike > 0); /* the scenes do have what they are about */
 }
@@ -666,12 +663,11 @@ ND_TEST("fairness") {
         .sampled = set,
         .site = set};
     for (int i = 0; i < SEEDS; i++) {
-        nd_set_sample sample;
+        ND_OWNED(nd_set_sample_free) nd_set_sample sample;
         nd_set_sample_draw(&pages, DRAWN, false, nd_random_next(&random), &sample);
         for (size_t k = 0; k < sample.count; k++) {
             drawn[sample.sets[k].set]++;
         }
-        nd_set_sample_free(&sample);
     }
     const double share = (double)DRAWN / (double)SETS;
     const double deviation = sqrt((double)SEEDS * share * (1 - share));
@@ -740,8 +736,8 @@ ND_TEST("intervals") {
     int held[ND_SIZE_FORMS] = {0};
     make_things(&random, masks, sizes, &all);
     for (int round = 0; round < ROUNDS_RELATIVE_SIZE; round++) {
-        nd_overlap_sample s;
-        nd_size_estimates e;
+        ND_OWNED(nd_overlap_sample_free) nd_overlap_sample s;
+        ND_OWNED(nd_size_estimates_free) nd_size_estimates e;
         draw_relative_size(&s, masks, DRAWN_RELATIVE_SIZE, nd_random_next(&random), as_they_are);
         nd_size_estimates_make(&e, &s, 0, RESAMPLES_RELATIVE_SIZE, nd_random_next(&random));
         for (int form = 0; form < ND_SIZE_FORMS; form++) {
@@ -752,8 +748,6 @@ ND_TEST("intervals") {
                 CU_ASSERT(fabs(share->mean / truth - 1) < .5);
             }
         }
-        nd_size_estimates_free(&e);
-        nd_overlap_sample_free(&s);
     }
     for (int form = 0; form < ND_SIZE_FORMS; form++) {
         printf("%d of %d intervals hold the share\n", held[form],
@@ -768,8 +762,8 @@ ND_TEST("whole collections") {
     uint64_t masks[THINGS];
     uint64_t sizes[COLLECTIONS];
     uint64_t all = 0;
-    nd_overlap_sample s;
-    nd_size_estimates e;
+    ND_OWNED(nd_overlap_sample_free) nd_overlap_sample s;
+    ND_OWNED(nd_size_estimates_free) nd_size_estimates e;
     make_things(&random, masks, sizes, &all);
     draw_relative_size(&s, masks, THINGS, 1, as_they_are);
     nd_size_estimates_make(&e, &s, 2, 1, 1);
@@ -780,8 +774,6 @@ ND_TEST("whole collections") {
                                    1e-9);
         }
     }
-    nd_size_estimates_free(&e);
-    nd_overlap_sample_free(&s);
 }
 
 /* The collections in another order, and another one fixed. */
@@ -791,8 +783,8 @@ ND_TEST("other names") {
     uint64_t masks[THINGS];
     uint64_t sizes[COLLECTIONS];
     uint64_t all = 0;
-    nd_overlap_sample s;
-    nd_overlap_sample other;
+    ND_OWNED(nd_overlap_sample_free) nd_overlap_sample s;
+    ND_OWNED(nd_overlap_sample_free) nd_overlap_sample other;
     nd_size_estimates e;
     nd_size_estimates o;
     make_things(&random, masks, sizes, &all);
@@ -812,6 +804,4 @@ ND_TEST("other names") {
         nd_size_estimates_free(&e);
         nd_size_estimates_free(&o);
     }
-    nd_overlap_sample_free(&s);
-    nd_overlap_sample_free(&other);
 }

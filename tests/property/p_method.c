@@ -410,7 +410,7 @@ static bool any_equal(const uint64_t *a, const uint64_t *b, size_t count) {
 
 static void meet_by_sketch(nd_random *random, size_t only, size_t *by_bands, size_t *by_groups) {
     uint64_t values[UNION], a[SKETCH], b[SKETCH], of_a[BANDS], of_b[BANDS];
-    nd_minhash minhash;
+    ND_OWNED(nd_minhash_free) nd_minhash minhash;
     nd_minhash_new(&minhash, SKETCH, nd_random_next(random));
     for (size_t i = 0; i < UNION; i++) {
         values[i] = nd_random_next(random);
@@ -423,7 +423,6 @@ static void meet_by_sketch(nd_random *random, size_t only, size_t *by_bands, siz
     nd_supershingles(a, ND_SUPERSHINGLES, ND_SUPERSHINGLE_MINIMA, of_a);
     nd_supershingles(b, ND_SUPERSHINGLES, ND_SUPERSHINGLE_MINIMA, of_b);
     *by_groups += nd_supershingles_equal(of_a, of_b, ND_SUPERSHINGLES) >= ND_SUPERSHINGLES_NEEDED;
-    nd_minhash_free(&minhash);
 }
 
 ND_TEST("sketches meet as said") {

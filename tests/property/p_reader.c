@@ -622,7 +622,7 @@ static void check_packing(const packing_member_damage *how) {
     unsigned spoilt = 0;
     for (int round = 0; round < nd_test_rounds(ROUNDS_MEMBER_DAMAGE); round++) {
         ND_OWNED(nd_buffer_free) nd_buffer file = {0};
-        nd_file_window window;
+        ND_OWNED(nd_file_window_close) nd_file_window window;
         nd_member_decoder *fresh = NULL;
         nd_member_decoder *used = NULL;
         add_member(&file, &random, how);
@@ -647,7 +647,6 @@ static void check_packing(const packing_member_damage *how) {
         spoilt += state == ND_MEMBER_DAMAGED;
         nd_member_close(&fresh);
         nd_member_close(&used);
-        nd_file_window_close(&window);
     }
     CU_ASSERT_TRUE(spoilt > 0);
 }

@@ -426,7 +426,7 @@ ND_TEST("against slow products") {
     nd_random random = nd_test_random("minhash");
     size_t wrong = 0;
     for (int i = 0; i < SETS && wrong == 0; i++) {
-        nd_minhash minhash;
+        ND_OWNED(nd_minhash_free) nd_minhash minhash;
         const size_t permutations = 1 + nd_random_below(&random, MOST_PERMUTATIONS);
         nd_minhash_new(&minhash, permutations, 0);
         random_permutations(&random, &minhash);
@@ -439,7 +439,6 @@ ND_TEST("against slow products") {
         for (size_t j = 0; j < count && j < 20; j++) {
             wrong += count_wrong_minhash(&minhash, values + j, 1);
         }
-        nd_minhash_free(&minhash);
     }
     CU_ASSERT_EQUAL(wrong, 0);
 }
@@ -447,7 +446,7 @@ ND_TEST("against slow products") {
 /* Large values that give small ones: the whole product of either is taken away many times, which a
  * variant that estimates values must not lose. */
 ND_TEST("small minima of large values") {
-    nd_minhash minhash;
+    ND_OWNED(nd_minhash_free) nd_minhash minhash;
     size_t wrong = 0;
     nd_minhash_new(&minhash, 1, 0);
     minhash.multipliers[0] = ND_MINHASH_MODULUS - 1;
@@ -460,7 +459,6 @@ ND_TEST("small minima of large values") {
         }
     }
     CU_ASSERT_EQUAL(wrong, 0);
-    nd_minhash_free(&minhash);
 }
 
 /* The first permutations of a larger count are those of a smaller one. */
@@ -468,14 +466,12 @@ ND_TEST("the first permutations stay") {
     nd_random random = nd_test_random("minhash prefix");
     const uint64_t seed = nd_random_next(&random), value = nd_random_next(&random);
     uint64_t few[7], many[60];
-    nd_minhash small, large;
+    ND_OWNED(nd_minhash_free) nd_minhash small, large;
     nd_minhash_new(&small, 7, seed);
     nd_minhash_new(&large, 60, seed);
     CU_ASSERT(nd_minhash_sketch(&small, &value, 1, few));
     CU_ASSERT(nd_minhash_sketch(&large, &value, 1, many));
     CU_ASSERT_EQUAL(nd_minhash_equal(few, many, 7), 7);
-    nd_minhash_free(&small);
-    nd_minhash_free(&large);
 }
 
 enum { UNION = 200, TRIALS_MINHASH = 40, PERMUTATIONS = 500 };
@@ -485,7 +481,7 @@ static double mean_share(nd_random *random, size_t shared) {
     size_t equal = 0;
     for (int t = 0; t < nd_test_rounds(TRIALS_MINHASH); t++) {
         uint64_t values[UNION], one[PERMUTATIONS], other[PERMUTATIONS];
-        nd_minhash minhash;
+        ND_OWNED(nd_minhash_free) nd_minhash minhash;
         nd_minhash_new(&minhash, PERMUTATIONS, nd_random_next(random));
         for (size_t i = 0; i < UNION; i++) {
             values[i] = nd_random_next(random);
@@ -494,7 +490,6 @@ static double mean_share(nd_random *random, size_t shared) {
         CU_ASSERT(nd_minhash_sketch(&minhash, values, only_one + shared, one));
         CU_ASSERT(nd_minhash_sketch(&minhash, values + only_one, UNION - only_one, other));
         equal += nd_minhash_equal(one, other, PERMUTATIONS);
-        nd_minhash_free(&minhash);
     }
     return (double)equal / nd_test_rounds(TRIALS_MINHASH) / (double)PERMUTATIONS;
 }

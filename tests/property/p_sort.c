@@ -531,11 +531,10 @@ ND_TEST("packed runs") {
         CU_ASSERT_EQUAL(count_spill_files(), 0);
     }
     /* without the room for it they are written as they are */
-    nd_external_sort small;
+    ND_OWNED(nd_external_sort_close) nd_external_sort small;
     nd_external_sort_open(&small, NULL, sizeof(nd_key_value), &by_word, MEMORY - 1);
     nd_external_sort_pack(&small);
     CU_ASSERT_EQUAL(small.chunk_records, 0);
-    nd_external_sort_close(&small);
 }
 
 /* Right at the borders of a run; records that fit are never written. */
@@ -574,14 +573,13 @@ ND_TEST("huge records") {
     record_bytes = HUGE_RECORD;
     fill_external_sort(&random, records, (size_t)HUGE_RECORD * COUNT);
     check_sort_external_sort(&random, records, COUNT, UINT64_MAX, &by_bytes, &folder);
-    nd_external_sort sort;
+    ND_OWNED(nd_external_sort_close) nd_external_sort sort;
     folder.path = spill_path();
     nd_external_sort_open(&sort, &folder, HUGE_RECORD, &by_bytes, 0);
     ND_TEST_OK(nd_external_sort_add(&sort, records, COUNT));
     ND_TEST_OK(nd_external_sort_finish(&sort));
     CU_ASSERT_EQUAL(sort.run_count, COUNT);
     CU_ASSERT_EQUAL(count_wrong(&sort, records, COUNT), 0);
-    nd_external_sort_close(&sort);
 }
 
 ND_TEST("full disk") {
@@ -760,7 +758,7 @@ static size_t count_keys(nd_external_sort *sort, const nd_key_value *sorted, siz
 
 static void check_repeats(nd_random *random, nd_key_value *records, size_t count, uint64_t values,
                           nd_spool_folder *folder) {
-    nd_external_sort sort;
+    ND_OWNED(nd_external_sort_close) nd_external_sort sort;
     size_t distinct = 0;
     size_t wrong = 0;
     for (size_t i = 0; i < count; i++) {
@@ -780,7 +778,6 @@ static void check_repeats(nd_random *random, nd_key_value *records, size_t count
     /* what fits is not written, however many repeat it */
     CU_ASSERT(distinct >= sort.run_records / 4 * 3 || sort.spool.size == 0);
     CU_ASSERT(distinct <= sort.run_records || sort.spool.size > 0);
-    nd_external_sort_close(&sort);
 }
 
 ND_TEST("repeats") {

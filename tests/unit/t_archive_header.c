@@ -489,7 +489,7 @@ static void check_forms(const char *name, nd_torn_source *source, bool told) {
 static void check_variant(const variant *v, bool arc, int record) {
     static const char *const where[] = {"all", "first", "middle", "last"};
     nd_random random = {7};
-    nd_torn_source source;
+    ND_OWNED(nd_torn_free) nd_torn_source source;
     char name[200];
     nd_torn_make(&source, arc, WORDS, &random);
     for (size_t i = 0; i < ND_TORN_RECORDS; i++) {
@@ -506,7 +506,6 @@ static void check_variant(const variant *v, bool arc, int record) {
                                           : 2],
                    v->name);
     check_forms(name, &source, v->is_told);
-    nd_torn_free(&source);
 }
 
 /* Each at one place, or at all. */
@@ -584,7 +583,7 @@ ND_TEST("torn ARC") {
 static void check_step(int step, bool arc, int record) {
     static const variant in_warc = {.field = LENGTH}, in_arc = {.field = "text/html "};
     nd_random random = {9};
-    nd_torn_source source;
+    ND_OWNED(nd_torn_free) nd_torn_source source;
     char name[64];
     nd_torn_make(&source, arc, WORDS, &random);
     for (size_t i = 0; i < ND_TORN_RECORDS; i++) {
@@ -603,7 +602,6 @@ static void check_step(int step, bool arc, int record) {
     (void)snprintf(name, sizeof name, "%s, record %d: length off by %d", arc ? "ARC" : "WARC",
                    record, step);
     check_forms(name, &source, step < 0 || step > 4);
-    nd_torn_free(&source);
 }
 
 ND_TEST("small steps") {
@@ -626,7 +624,7 @@ ND_TEST("ends gone") {
     for (int i = 0; i < nd_test_rounds(2 * MOST); i++) {
         const uint64_t which = nd_test_case(&random, i, 2 * MOST);
         const size_t gone = 1 + (size_t)which / 2;
-        nd_torn_source source;
+        ND_OWNED(nd_torn_free) nd_torn_source source;
         char name[64];
         nd_torn_make(&source, which % 2 == 1, WORDS, &random);
         nd_torn_record *r = &source.records[MIDDLE];
@@ -635,7 +633,6 @@ ND_TEST("ends gone") {
         (void)snprintf(name, sizeof name, "%s: %zu bytes gone before the block's end",
                        source.arc ? "ARC" : "WARC", gone);
         check_forms(name, &source, gone > 4);
-        nd_torn_free(&source);
     }
 }
 
@@ -646,11 +643,10 @@ ND_TEST("before the first record") {
     for (size_t i = 0; i < sizeof before / sizeof before[0]; i++) {
         for (int arc = 0; arc < 2; arc++) {
             nd_random random = {i};
-            nd_torn_source source;
+            ND_OWNED(nd_torn_free) nd_torn_source source;
             nd_torn_make(&source, arc == 1, WORDS, &random);
             nd_torn_edit(&source, 0, 0, 0, nd_test_span(before[i]));
             check_forms(before[i], &source, before[i][0] != '\n');
-            nd_torn_free(&source);
         }
     }
 }
@@ -661,7 +657,7 @@ ND_TEST("cut files") {
     for (nd_torn_form form = 0; form < ND_TORN_FORMS; form++) {
         for (unsigned cut = 0; cut < CUTS; cut++) {
             nd_random random = {cut};
-            nd_torn_source source;
+            ND_OWNED(nd_torn_free) nd_torn_source source;
             ND_OWNED(nd_buffer_free) nd_buffer file = {0}, last = {0};
             char name[64];
             const bool whole = form == ND_TORN_GZIP_WHOLE || form == ND_TORN_ZSTD_WHOLE;
@@ -686,7 +682,6 @@ ND_TEST("cut files") {
                        broken);
             }
             CU_ASSERT_PTR_NULL(broken);
-            nd_torn_free(&source);
         }
     }
 }

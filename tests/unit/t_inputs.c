@@ -126,7 +126,7 @@ ND_TEST("names") {
 }
 
 ND_TEST("standard input") {
-    nd_input_list list;
+    ND_OWNED(nd_input_list_free) nd_input_list list;
     make_tree();
     CU_ASSERT_PTR_NOT_NULL_FATAL(freopen("/dev/null", "r", stdin));
     const char *const one[] = {"site/b.html", "-"};
@@ -144,7 +144,6 @@ ND_TEST("standard input") {
         nd_input_set_copy(&list, &list.inputs[0], "work/copy", &(nd_file_identity){.bytes = 7}));
     CU_ASSERT_STRING_EQUAL(nd_input_file(&list.inputs[0]), "work/copy");
     CU_ASSERT_EQUAL(list.inputs[0].is.bytes, 7);
-    nd_input_list_free(&list);
 }
 
 ND_TEST("globs and repeats") {
@@ -167,7 +166,7 @@ static void join_paths(const nd_input_list *list, char *text, size_t size) {
 
 static void check_paths(const char *const *words, size_t count, bool skip_copies,
                         const char *expected, uint64_t repeated) {
-    nd_input_list list;
+    ND_OWNED(nd_input_list_free) nd_input_list list;
     char text[512];
     ND_TEST_MUST(nd_input_list_resolve(&list, words, count));
     if (skip_copies) {
@@ -176,7 +175,6 @@ static void check_paths(const char *const *words, size_t count, bool skip_copies
     join_paths(&list, text, sizeof text);
     CU_ASSERT_STRING_EQUAL(text, expected);
     CU_ASSERT_EQUAL(list.repeated, repeated);
-    nd_input_list_free(&list);
 }
 
 /* A file is one source under all its names, and has one path in several collections. */

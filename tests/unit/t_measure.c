@@ -389,7 +389,7 @@ static void add(nd_overlap_counts *c, uint64_t times, size_t mask, uint64_t page
 }
 
 ND_TEST("by hand") {
-    nd_overlap_counts c;
+    ND_OWNED(nd_overlap_counts_free) nd_overlap_counts c;
     nd_overlap_counts_open(&c, 3);
     add(&c, 4, 1, 1);
     add(&c, 2, 3, 5);
@@ -413,18 +413,16 @@ ND_TEST("by hand") {
     CU_ASSERT_EQUAL(c.venn[3], 2);
     CU_ASSERT_DOUBLE_EQUAL(nd_overlap_share(&c, 1, 0), 1, 1e-12);
     CU_ASSERT_DOUBLE_EQUAL(nd_overlap_share(&c, 0, 1), 3. / 7, 1e-12);
-    nd_overlap_counts_free(&c);
 }
 
 /* More collections than are counted in every combination; one without anything. */
 ND_TEST("many") {
-    nd_overlap_counts c;
+    ND_OWNED(nd_overlap_counts_free) nd_overlap_counts c;
     nd_overlap_counts_open(&c, 8);
     add(&c, 6, 0x7f, 3);
     CU_ASSERT_EQUAL(c.in_exactly[7], 6);
     CU_ASSERT_EQUAL(nd_overlap_both(&c, 5, 6), 6);
     CU_ASSERT_EQUAL(nd_overlap_share(&c, 7, 0), 0);
-    nd_overlap_counts_free(&c);
 }
 
 /* ---- Of what is offered the pages of least order are kept, in whatever order they come. */
@@ -446,8 +444,8 @@ static void fill(nd_overlap_sample *s, bool backwards) {
 }
 
 ND_TEST("the least, in any order") {
-    nd_overlap_sample a;
-    nd_overlap_sample b;
+    ND_OWNED(nd_overlap_sample_free) nd_overlap_sample a;
+    ND_OWNED(nd_overlap_sample_free) nd_overlap_sample b;
     fill(&a, false);
     fill(&b, true);
     for (size_t x = 0; x < COLLECTIONS; x++) {
@@ -470,8 +468,6 @@ ND_TEST("the least, in any order") {
         }
         CU_ASSERT_EQUAL(least, count);
     }
-    nd_overlap_sample_free(&a);
-    nd_overlap_sample_free(&b);
 }
 
 /* ---- Sizes from containment: the slides' example, values computed by numpy's lstsq, the four
@@ -553,7 +549,7 @@ ND_TEST("four engines") {
     static const uint64_t cells[16] = {0,  391, 555, 214, 100, 30, 80, 60,
                                        50, 15,  25,  30,  6,   8,  14, 22};
     static const double expected[] = {770. / 1600, 1000. / 1600, 320. / 1600, 170. / 1600};
-    nd_overlap_sample s;
+    ND_OWNED(nd_overlap_sample_free) nd_overlap_sample s;
     nd_size_estimates e;
     whole(&s, 4, cells);
     for (size_t fixed = 0; fixed < 4; fixed++) {
@@ -569,7 +565,6 @@ ND_TEST("four engines") {
         }
         nd_size_estimates_free(&e);
     }
-    nd_overlap_sample_free(&s);
 }
 
 /* 0 and 2 share things, 1 and 4 do; 3 has none of the others', though 0 has one of its own. */
@@ -603,8 +598,8 @@ ND_TEST("not together") {
 /* Without a page nothing is known, and nothing is divided. */
 ND_TEST("nothing there") {
     static const uint64_t cells[4] = {0, 3, 0, 0};
-    nd_overlap_sample s;
-    nd_size_estimates e;
+    ND_OWNED(nd_overlap_sample_free) nd_overlap_sample s;
+    ND_OWNED(nd_size_estimates_free) nd_size_estimates e;
     whole(&s, 2, cells);
     nd_size_estimates_make(&e, &s, 0, 5, 1);
     CU_ASSERT_EQUAL(e.of.groups, 2);
@@ -612,22 +607,18 @@ ND_TEST("nothing there") {
     CU_ASSERT_EQUAL(e.by[ND_SIZE_SQUARES][0].share.mean, 1);
     CU_ASSERT(isnan(e.by[ND_SIZE_SQUARES][1].share.mean));
     CU_ASSERT(isnan(e.by[ND_SIZE_SQUARES][1].share.lower));
-    nd_size_estimates_free(&e);
-    nd_overlap_sample_free(&s);
 }
 
 /* One shared thing: in a third of the resamples it is not drawn, and they are counted apart. */
 ND_TEST("resamples apart") {
     static const uint64_t cells[4] = {0, 9, 9, 1};
-    nd_overlap_sample s;
-    nd_size_estimates e;
+    ND_OWNED(nd_overlap_sample_free) nd_overlap_sample s;
+    ND_OWNED(nd_size_estimates_free) nd_size_estimates e;
     whole(&s, 2, cells);
     nd_size_estimates_make(&e, &s, 0, 1000, 1);
     /* (1 - .9^10)^2 = .424 of them have it on both sides */
     CU_ASSERT(e.apart > 500 && e.apart < 650);
     CU_ASSERT(!isnan(e.by[ND_SIZE_LOGS][1].size.lower));
-    nd_size_estimates_free(&e);
-    nd_overlap_sample_free(&s);
 }
 
 ND_TEST("linear equations") {

@@ -621,7 +621,7 @@ ND_TEST("wacz: names") {
 static void check_named(const char *const *names, size_t count, bool cut, const char *says,
                         size_t left) {
     ND_OWNED(nd_buffer_free) nd_buffer bytes = {0};
-    nd_wacz wacz;
+    ND_OWNED(nd_wacz_free) nd_wacz wacz;
     nd_span parts[4];
     for (size_t i = 0; i < count; i++) {
         parts[i] = nd_test_span("one");
@@ -642,7 +642,6 @@ static void check_named(const char *const *names, size_t count, bool cut, const 
         CU_FAIL("text");
     }
     CU_ASSERT(says != NULL || wacz.count == left);
-    nd_wacz_free(&wacz);
 }
 
 ND_TEST("names of parts") {

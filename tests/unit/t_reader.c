@@ -39,7 +39,7 @@ ND_TEST("views") {
         size_t want;
     } looks[] = {{0, 1},          {0, 2 << 20},  {700, 10},           {FILE_BYTES - 5, 100},
                  {HALF, 1 << 20}, {HALF + 3, 7}, {3, (2 << 20) + 11}, {FILE_BYTES, 4}};
-    nd_file_window file;
+    ND_OWNED(nd_file_window_close) nd_file_window file;
     nd_span bytes;
     ND_TEST_MUST(nd_file_window_open(&file, write_content("views")));
     CU_ASSERT_EQUAL(file.file_bytes, FILE_BYTES);
@@ -50,17 +50,15 @@ ND_TEST("views") {
         CU_ASSERT(bytes.size == 0 ||
                   memcmp(bytes.data, content_file_window + looks[i].offset, bytes.size) == 0);
     }
-    nd_file_window_close(&file);
 }
 
 ND_TEST("a single byte") {
-    nd_file_window file;
+    ND_OWNED(nd_file_window_close) nd_file_window file;
     nd_span bytes;
     const char *path = nd_test_write("byte", nd_test_span("x"));
     ND_TEST_MUST(nd_file_window_open(&file, path));
     ND_TEST_OK(nd_file_window_at(&file, 0, 9, &bytes));
     CU_ASSERT(bytes.size == 1 && bytes.data[0] == 'x');
-    nd_file_window_close(&file);
 }
 
 /* ---- the system's cache */
@@ -122,7 +120,7 @@ ND_TEST("uncache") {
 
 /* A file that becomes shorter while it is read is another one, which is no failure to read it. */
 ND_TEST("a file that becomes shorter") {
-    nd_file_window file;
+    ND_OWNED(nd_file_window_close) nd_file_window file;
     nd_span bytes;
     const char *path = write_content("shorter");
     ND_TEST_MUST(nd_file_window_open(&file, path));
@@ -130,7 +128,6 @@ ND_TEST("a file that becomes shorter") {
     CU_ASSERT_EQUAL(truncate(path, HALF), 0);
     CU_ASSERT_EQUAL(nd_file_window_at(&file, HALF + 5, 10, &bytes), ND_ERR_CHANGED);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), path));
-    nd_file_window_close(&file);
 }
 
 /* What a file is now: of a regular one by its name, and else as opening it says. */
@@ -163,7 +160,7 @@ static uint64_t slow_sum(uint64_t begin, uint64_t end, uint64_t file_bytes) {
 
 /* Looks at random places, backwards too, and with gaps. */
 static uint64_t sum_of_range(const char *path, uint64_t begin, uint64_t end, nd_random *random) {
-    nd_file_window file;
+    ND_OWNED(nd_file_window_close) nd_file_window file;
     nd_span bytes;
     uint64_t sum = 0;
     ND_TEST_MUST(nd_file_window_open(&file, path));
@@ -176,7 +173,6 @@ static uint64_t sum_of_range(const char *path, uint64_t begin, uint64_t end, nd_
                                      nd_random_below(random, 3 << 20), &bytes));
     }
     ND_TEST_OK(nd_file_window_block_sum(&file, &sum));
-    nd_file_window_close(&file);
     return sum;
 }
 

@@ -477,7 +477,7 @@ ND_TEST("order") {
     for (int packing = ND_TEST_PLAIN; packing <= ND_TEST_GZIP; packing++) {
         make_input((nd_test_packing)packing);
         for (size_t o = 0; o < sizeof orders / sizeof orders[0]; o++) {
-            nd_reread reread;
+            ND_OWNED(nd_reread_close) nd_reread reread;
             const nd_reader_options options = {0};
             nd_reread_begin(&reread, "result.h5", &options);
             CU_ASSERT_TRUE(nd_reread_opens(&reread, 0, 0));
@@ -489,13 +489,12 @@ ND_TEST("order") {
                 CU_ASSERT_EQUAL(nd_reread_opens(&reread, 0, 0),
                                 packing != ND_TEST_PLAIN && orders[o][i] > 0);
             }
-            nd_reread_close(&reread);
         }
     }
 }
 
 static void check_refused(const nd_reread_page *page, const char *says) {
-    nd_reread reread;
+    ND_OWNED(nd_reread_close) nd_reread reread;
     const nd_reader_options options = {0};
     nd_reread_begin(&reread, "result.h5", &options);
     CU_ASSERT_EQUAL(nd_reread_record(&reread, page), ND_ERR_CHANGED);
@@ -503,7 +502,6 @@ static void check_refused(const nd_reread_page *page, const char *says) {
         printf("it says: %s\n", nd_fail_text());
         CU_FAIL("text");
     }
-    nd_reread_close(&reread);
 }
 
 ND_TEST("refused") {

@@ -619,7 +619,7 @@ static nd_status check_result(void) {
 static nd_status read_sites(void) {
     nd_status st = ND_OK;
     nd_result result = {.file = H5I_INVALID_HID};
-    nd_result_sites sites = {0};
+    ND_OWNED(nd_result_sites_close) nd_result_sites sites = {0};
     ND_TRY(nd_result_open(&result, nd_test_path("made.h5")));
     ND_TRY(nd_result_sites_open(&sites, &result));
     ND_TRY(nd_result_sites_find(&sites, nd_site_hash(nd_test_span("d"), 0)));
@@ -628,7 +628,6 @@ static nd_status read_sites(void) {
     CU_ASSERT(nd_result_site_drops(&sites, 3) && nd_result_site_repeats(&sites, 4, true));
     ND_TRY(nd_result_page_values_check(&result));
 out:
-    nd_result_sites_close(&sites);
     return end(&result, st);
 }
 

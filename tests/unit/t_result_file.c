@@ -708,7 +708,7 @@ ND_TEST("rows") {
 
 ND_TEST("bad lines") {
     ND_OWNED(nd_labels_free) nd_labels labels = labels_of("a\t1\nb\t1\n");
-    nd_class_labels classes;
+    ND_OWNED(nd_class_labels_free) nd_class_labels classes;
     const char *path = nd_test_write(
         "bad",
         nd_test_span("a\t1\tO\t5\tsite\t1\n\nb\t1\tP1\t5\tsite\nb\t1\t\t5\tsite\t1\n"
@@ -719,7 +719,6 @@ ND_TEST("bad lines") {
     CU_ASSERT_PTR_NOT_NULL(strstr(classes.first_bad, "bad, line 3: too few columns"));
     CU_ASSERT_EQUAL(classes.class[1], ND_NO_CLASS);
     CU_ASSERT_EQUAL(classes.missing, 1);
-    nd_class_labels_free(&classes);
 }
 
 ND_TEST("none") {

@@ -289,11 +289,10 @@ ND_TEST("sketches stay") {
                                         UINT64_C(187894914998424993), UINT64_C(24545588599436653)};
     const uint64_t values[] = {0, 1, 2, UINT64_MAX};
     uint64_t minima[4];
-    nd_minhash minhash;
+    ND_OWNED(nd_minhash_free) nd_minhash minhash;
     nd_minhash_new(&minhash, 4, 1);
     CU_ASSERT(nd_minhash_sketch(&minhash, values, 4, minima));
     CU_ASSERT_EQUAL(nd_minhash_equal(minima, expected, 4), 4);
-    nd_minhash_free(&minhash);
 }
 
 /* ---- Keys of the bands of a sketch that is written down by hand. */

@@ -148,13 +148,12 @@ ND_TEST("held bytes, and a cut") {
 
 ND_TEST("without a folder everything stays in memory") {
     nd_spool_folder folder = {0};
-    nd_spool spool;
+    ND_OWNED(nd_spool_close) nd_spool spool;
     nd_spool_open(&spool, &folder, 0);
     ND_TEST_OK(nd_spool_append(&spool, content, 1000));
     ND_TEST_OK(nd_spool_append(&spool, content + 1000, MEBIBYTE));
     CU_ASSERT(all_same(&spool, MEBIBYTE + 1000));
     CU_ASSERT_EQUAL(spool.in_file, 0);
-    nd_spool_close(&spool);
 }
 
 /* Neither files of a killed run nor those of another spool are written over. */
@@ -175,7 +174,7 @@ ND_TEST("names in use are left alone") {
 ND_TEST("reader") {
     enum { RECORD = 12, RECORDS = 40000, BEGIN = 7, END = 39000, WINDOW = 1000 };
     nd_spool_folder folder = {.path = nd_test_path("reader")};
-    nd_spool spool;
+    ND_OWNED(nd_spool_close) nd_spool spool;
     nd_spool_reader reader;
     const void *records = NULL;
     uint64_t count = 0;
@@ -211,7 +210,6 @@ ND_TEST("reader") {
     ND_TEST_OK(nd_spool_reader_take(&reader, taken, 7, &count));
     CU_ASSERT_EQUAL(count, 0);
     nd_spool_reader_close(&reader);
-    nd_spool_close(&spool);
 }
 
 static void open_again(nd_spool *spool, nd_spool_folder *folder, const char *path, uint64_t size,

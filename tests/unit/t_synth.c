@@ -178,7 +178,7 @@ static bool same_tokens(const nd_page *a, const nd_page *b) {
 
 /* Every page, with markup and without: text, blocks, links and tokens are the same. */
 static void check_extracted(uint64_t page_bytes, double percent) {
-    nd_made_pages with, without;
+    ND_OWNED(nd_made_pages_close) nd_made_pages with, without;
     ND_OWNED(nd_page_free) nd_page a = {0}, b = {0};
     uint64_t seen[ND_PAGE_CLASSES] = {0};
     open_corpus_page_markup(&with, page_bytes, percent);
@@ -203,8 +203,6 @@ static void check_extracted(uint64_t page_bytes, double percent) {
     for (int i = 0; i < ND_PAGE_CLASSES; i++) {
         CU_ASSERT_TRUE(seen[i] > 0);
     }
-    nd_made_pages_close(&with);
-    nd_made_pages_close(&without);
 }
 
 ND_TEST("nothing of it is extracted") {
@@ -239,7 +237,7 @@ static double packed_bytes(nd_span html) {
 }
 
 static means means_of(uint64_t page_bytes, double percent) {
-    nd_made_pages c;
+    ND_OWNED(nd_made_pages_close) nd_made_pages c;
     ND_OWNED(nd_page_free) nd_page page = {0};
     means m = {0};
     open_corpus_page_markup(&c, page_bytes, percent);
@@ -251,7 +249,6 @@ static means means_of(uint64_t page_bytes, double percent) {
         m.tokens += (double)page.token_count / (PAGES_PAGE_MARKUP / 2);
         m.packed += packed_bytes(html) / (PAGES_PAGE_MARKUP / 2);
     }
-    nd_made_pages_close(&c);
     return m;
 }
 
@@ -352,7 +349,7 @@ static size_t find_tokens(const nd_page *whole, const nd_page *part) {
 
 /* Every class of page, in both languages: the extractor finds the story's tokens in the page. */
 ND_TEST("the main text comes through the extractor") {
-    nd_made_pages c;
+    ND_OWNED(nd_made_pages_close) nd_made_pages c;
     ND_OWNED(nd_page_free) nd_page page = {0}, story = {0};
     ND_OWNED(nd_buffer_free) nd_buffer text = {0};
     uint64_t seen[ND_PAGE_CLASSES] = {0};
@@ -377,7 +374,6 @@ ND_TEST("the main text comes through the extractor") {
     for (int i = 0; i < ND_PAGE_CLASSES; i++) {
         CU_ASSERT_TRUE(seen[i] > 0);
     }
-    nd_made_pages_close(&c);
 }
 
 /* ---- relations between pages */
@@ -453,18 +449,17 @@ static void check_relation(nd_made_pages *c, const relation *r) {
 }
 
 ND_TEST("pages that look alike") {
-    nd_made_pages c;
+    ND_OWNED(nd_made_pages_close) nd_made_pages c;
     open_corpus_synthetic_page(&c, 9, 0);
     for (size_t i = 0; i < sizeof relations / sizeof relations[0]; i++) {
         check_relation(&c, &relations[i]);
     }
-    nd_made_pages_close(&c);
 }
 
 /* ---- the licence */
 
 ND_TEST("the licence") {
-    nd_made_pages with, without;
+    ND_OWNED(nd_made_pages_close) nd_made_pages with, without;
     open_corpus_synthetic_page(&with, 11, 1);
     open_corpus_synthetic_page(&without, 11, 0);
     ND_OWNED(nd_page_free) nd_page a = {0}, b = {0};
@@ -477,8 +472,6 @@ ND_TEST("the licence") {
         CU_ASSERT_TRUE(a.token_count >= b.token_count + 32 * 9);
         CU_ASSERT_TRUE(a.token_count <= b.token_count + 32 * 14);
     }
-    nd_made_pages_close(&with);
-    nd_made_pages_close(&without);
 }
 
 /* ---- a corpus is known by its seed */
@@ -498,7 +491,7 @@ ND_TEST("the same bytes") {
          UINT64_C(0xc2823573627d67ae)},
     };
     for (size_t i = 0; i < sizeof corpora / sizeof corpora[0]; i++) {
-        nd_made_pages c;
+        ND_OWNED(nd_made_pages_close) nd_made_pages c;
         uint64_t hash = 0;
         nd_made_pages_open(&c, &corpora[i].options);
         for (uint64_t k = 0; k < 150; k++) {
@@ -514,6 +507,5 @@ ND_TEST("the same bytes") {
             printf("corpus %zu: %#llx\n", i, (unsigned long long)hash);
             CU_FAIL("another corpus");
         }
-        nd_made_pages_close(&c);
     }
 }

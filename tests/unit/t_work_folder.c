@@ -563,7 +563,7 @@ ND_TEST("round trip") {
 }
 
 ND_TEST("arrays and files") {
-    nd_manifest manifest;
+    ND_OWNED(nd_manifest_free) nd_manifest manifest;
     size_t count = 0;
     const char **files = NULL;
     fill(&manifest);
@@ -580,11 +580,10 @@ ND_TEST("arrays and files") {
     CU_ASSERT_STRING_EQUAL(files[1], "checkpoint-1-pages-1-0");
     CU_ASSERT_STRING_EQUAL(files[2], "checkpoint-4294967295-links-0-4294967295");
     free(files);
-    nd_manifest_free(&manifest);
 }
 
 ND_TEST("merging") {
-    nd_manifest manifest;
+    ND_OWNED(nd_manifest_free) nd_manifest manifest;
     ND_OWNED(nd_manifest_free) nd_manifest next = {0};
     size_t count = 0;
     fill(&manifest);
@@ -599,7 +598,6 @@ ND_TEST("merging") {
     CU_ASSERT_PTR_NOT_NULL(nd_manifest_find(&next, "options")->text);
     CU_ASSERT_EQUAL(nd_manifest_arrange(&next), ND_ERR_INTERNAL); /* the pages are there twice */
     CU_ASSERT_TRUE(said("pages"));
-    nd_manifest_free(&manifest);
 }
 
 ND_TEST("overlapping pieces") {
@@ -629,8 +627,8 @@ ND_TEST("holes") {
 
 /* What was checked stays so in the next state, but for files that took another's place. */
 ND_TEST("checked files") {
-    nd_manifest before;
-    nd_manifest now;
+    ND_OWNED(nd_manifest_free) nd_manifest before;
+    ND_OWNED(nd_manifest_free) nd_manifest now;
     fill(&before);
     fill(&now);
     add(&now, "aaa", 0, 3);
@@ -643,15 +641,13 @@ ND_TEST("checked files") {
     for (size_t i = 0; i < 4; i++) {
         CU_ASSERT_EQUAL(now.pieces[i].checked, i == 3);
     }
-    nd_manifest_free(&before);
-    nd_manifest_free(&now);
 }
 
 /* A large job's: nothing grows with its pieces but their places. */
 ND_TEST("many pieces") {
     enum { PIECES = 150000, BYTES = 60 };
     ND_OWNED(nd_manifest_free) nd_manifest manifest = {0};
-    nd_manifest back;
+    ND_OWNED(nd_manifest_free) nd_manifest back;
     nd_buffer text;
     for (uint32_t i = 0; i < PIECES; i++) {
         const nd_manifest_piece piece = {.first = UINT64_C(1000000) * (PIECES - i),
@@ -666,15 +662,14 @@ ND_TEST("many pieces") {
     CU_ASSERT(text.size < (size_t)PIECES * BYTES);
     ND_TEST_OK(parse(&back, &text));
     CU_ASSERT_TRUE(same(&manifest, &back));
-    nd_manifest_free(&back);
     nd_buffer_free(&text);
 }
 
 /* Every byte changed, and every length: never taken for a whole manifest. */
 ND_TEST("damage anywhere") {
-    nd_manifest manifest;
+    ND_OWNED(nd_manifest_free) nd_manifest manifest;
     nd_manifest back;
-    nd_buffer text;
+    ND_OWNED(nd_buffer_free) nd_buffer text;
     nd_random random = nd_test_random("damage");
     fill(&manifest);
     format(&manifest, &text);
@@ -692,15 +687,13 @@ ND_TEST("damage anywhere") {
     nd_buffer_append_text(&text, "\n");
     CU_ASSERT_EQUAL(parse(&back, &text), ND_ERR_FORMAT);
     CU_ASSERT_TRUE(said("checksum"));
-    nd_manifest_free(&manifest);
-    nd_buffer_free(&text);
 }
 
 ND_TEST("another version") {
     static const char field[] = "\"format_version\":";
-    nd_manifest manifest;
+    ND_OWNED(nd_manifest_free) nd_manifest manifest;
     nd_manifest back;
-    nd_buffer text;
+    ND_OWNED(nd_buffer_free) nd_buffer text;
     fill(&manifest);
     format(&manifest, &text);
     nd_buffer_append(&text, "", 1);
@@ -710,8 +703,6 @@ ND_TEST("another version") {
     digit[strlen(field)] = '8';
     CU_ASSERT_EQUAL(parse(&back, &text), ND_ERR_FORMAT);
     CU_ASSERT_TRUE(said("work/manifest.json") && said("version 8") && said(ND_VERSION));
-    nd_manifest_free(&manifest);
-    nd_buffer_free(&text);
 }
 
 ND_TEST("not a manifest nd_test_path all") {
@@ -729,7 +720,7 @@ ND_TEST("not a manifest nd_test_path all") {
 /* A text of these members with the right checksum, as only a hand can have made it. */
 static void check_members(const char *members, nd_status status) {
     ND_OWNED(nd_buffer_free) nd_buffer text = {0};
-    nd_manifest back;
+    ND_OWNED(nd_manifest_free) nd_manifest back;
     char tail[64];
     nd_buffer_append_text(&text, members);
     (void)snprintf(tail, sizeof tail, ",\n\"checksum\":\"%016" PRIx64 "\"}\n",
@@ -740,7 +731,6 @@ static void check_members(const char *members, nd_status status) {
         printf("%s: %d\n", members, (int)st);
     }
     CU_ASSERT_EQUAL(st, status);
-    nd_manifest_free(&back);
 }
 
 ND_TEST("made by hand") {
@@ -798,8 +788,8 @@ ND_TEST("made by hand") {
 
 ND_TEST("as a file") {
     char path[512];
-    nd_manifest manifest;
-    nd_buffer text;
+    ND_OWNED(nd_manifest_free) nd_manifest manifest;
+    ND_OWNED(nd_buffer_free) nd_buffer text;
     ND_OWNED(nd_buffer_free) nd_buffer back = {0};
     bool found = true;
     fill(&manifest);
@@ -815,6 +805,4 @@ ND_TEST("as a file") {
     (void)snprintf(path, sizeof path, "%s/none/manifest.json", nd_test_folder());
     CU_ASSERT_EQUAL(nd_manifest_write(nd_buffer_span(&text), path), ND_ERR_IO);
     CU_ASSERT_TRUE(said("none/manifest.json"));
-    nd_manifest_free(&manifest);
-    nd_buffer_free(&text);
 }
