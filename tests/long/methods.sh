@@ -2,7 +2,7 @@
 # Every method and its variants: sets of every kind, and the pairs that are kept, hold what the method
 # promises when all pages are compared with all (method_truth), and where the search loses nothing, no
 # pair is missing; every option has an effect; wrong values are refused in one line. The pages are
-# made here; 1,500 of those below NEARDUP_GUIDES are taken besides. Numbers of ranks: method_ranks.sh.
+# made here; 1,500 of those below NEARDUP_GUIDES are taken besides. Numbers of ranks: ranks.sh.
 # usage: methods.sh NEARDUP BUILD_DIR
 set -euo pipefail
 # shellcheck source=tests/support/generated_pages.sh
@@ -140,36 +140,23 @@ partition without 0 "$input" --method charikar --image-terms off
 differ with without
 echo "options: $effects have an effect"
 
-# ---- wrong values are refused, in one line that names them
+# ---- wrong values are refused, in one line that names them (numbers beyond their limits: limits.sh)
 check_refused <<'TEXT'
 --method minhash
 --bands 20
 --score r --method lsh
 --threshold .5 --method simhash
---threshold 1.5 --method lsh
 --threshold 0 --method cosine
 --agree 2 --method sketch
 --rows 25 --threshold .5 --method lsh
 --bands 2 --threshold .5 --method lsh
---bands 200 --method sketch
 --bands 1 --method sketch
---minima 10001 --method sketch
 --wrap-around yes --method lsh
 --verify maybe --method lsh
 --shingle-hash md5 --method lsh
---supershingles 0 --method broder
---supershingle-minima 15 --method broder
---distance 0 --method simhash
---simhash-blocks 17 --method simhash
---bits 8 --method charikar
---bits 513 --method charikar
 --agree 385 --method charikar
 --agree 300 --method charikar
---pieces 7 --method charikar
---pieces 385 --method charikar
 --henzinger both --method henzinger
---filter-bits 400 --method henzinger
---charikar-bits 100 --method henzinger
 --charikar-bits 360 --henzinger union --method henzinger
 --pieces 1 --henzinger union --method henzinger
 --image-terms yes
@@ -177,8 +164,6 @@ check_refused <<'TEXT'
 --pairs yes
 --pairs keep --sets star
 --pairs keep --preset pku
---group-pairs 1
---group-pairs 5000
 --slack .96 --method simhash
 TEXT
 echo "values: $refused wrong ones are refused"

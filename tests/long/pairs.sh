@@ -2,7 +2,7 @@
 # Verified pairs that a result keeps: what export and inspect print of them, that they are the pairs
 # that made the sets, and what evaluate says of them against a second implementation. That they are
 # the pairs of the method is tested in methods.sh, that they are the same on any number of ranks in
-# method_ranks.sh, and that they outlive interruptions in kill_checkpoints.sh.
+# ranks.sh, and that they outlive interruptions in kill_checkpoints.sh.
 # usage: pairs.sh NEARDUP BUILD_DIR
 set -euo pipefail
 # shellcheck source=tests/support/results.sh
