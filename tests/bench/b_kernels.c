@@ -155,19 +155,10 @@ typedef struct arrays {
     nd_key_value *records;
 } arrays;
 
-static int compare_records(const void *left, const void *right) {
-    const nd_key_value *a = left;
-    const nd_key_value *b = right;
-    if (a->key != b->key) {
-        return a->key < b->key ? -1 : 1;
-    }
-    return (a->value > b->value) - (a->value < b->value);
-}
-
 static void run_qsort(void *context) {
     arrays *s = context;
     memcpy(s->records, s->source, RECORDS * sizeof *s->records);
-    nd_sort(s->records, RECORDS, sizeof *s->records, compare_records);
+    nd_sort(s->records, RECORDS, sizeof *s->records, nd_test_by_key_value);
 }
 
 static void run_radix_sort(void *context) {

@@ -6,6 +6,7 @@
 #include "src/sketch/charikar_internal.h"
 #include "src/sketch/simhash.h"
 #include "tests/support/bench.h"
+#include "tests/support/brief.h"
 #include "tests/support/slow.h"
 #include <stdbool.h>
 #include <stdio.h>
@@ -146,18 +147,13 @@ static void run_vector(const job *j, size_t page) {
     nd_term_vector_fill(pages[page].tokens, PAGE_WORDS, &pages[page].vector);
 }
 
-static int compare_tokens(const void *left, const void *right) {
-    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
-    return (a > b) - (a < b);
-}
-
 static void run_qsort(const job *j, size_t page) {
     uint32_t tokens[PAGE_WORDS];
     (void)j;
     for (size_t i = 0; i < PAGE_WORDS; i++) {
         tokens[i] = pages[page].tokens[i];
     }
-    nd_sort(tokens, PAGE_WORDS, sizeof *tokens, compare_tokens);
+    nd_sort(tokens, PAGE_WORDS, sizeof *tokens, nd_test_by_u32);
     sink += tokens[0];
 }
 

@@ -383,15 +383,6 @@ typedef struct world {
 
 /* ---- the reference */
 
-static int by_key_value(const void *a, const void *b) {
-    const nd_key_value *x = a;
-    const nd_key_value *y = b;
-    if (x->key != y->key) {
-        return x->key < y->key ? -1 : 1;
-    }
-    return (x->value > y->value) - (x->value < y->value);
-}
-
 static int by_pair(const void *a, const void *b) {
     const value_pair *x = a;
     const value_pair *y = b;
@@ -407,9 +398,9 @@ static int by_pair(const void *a, const void *b) {
 /* Sorted by key, then length and page; a page that got a key twice is there once. */
 static uint64_t sort_distinct(nd_key_value *postings, uint64_t count) {
     uint64_t kept = 0;
-    nd_sort(postings, count, sizeof *postings, by_key_value);
+    nd_sort(postings, count, sizeof *postings, nd_test_by_key_value);
     for (uint64_t i = 0; i < count; i++) {
-        if (kept == 0 || by_key_value(&postings[kept - 1], &postings[i]) != 0) {
+        if (kept == 0 || nd_test_by_key_value(&postings[kept - 1], &postings[i]) != 0) {
             postings[kept++] = postings[i];
         }
     }

@@ -696,21 +696,15 @@ static bool equals_plain(const nd_score *score, const nd_token_pair *p, double s
     return found == s;
 }
 
-static int by_value(const void *x, const void *y) {
-    const uint32_t a = *(const uint32_t *)x;
-    const uint32_t b = *(const uint32_t *)y;
-    return (a > b) - (a < b);
-}
-
 /* Tokens common to both, each as often as in the one that has it less often. */
 static uint64_t common_tokens(const nd_token_pair *p) {
     static nd_token_pair sorted;
     uint64_t common = 0;
     sorted = *p;
-    nd_sort(sorted.a, p->n, sizeof *sorted.a, by_value);
-    nd_sort(sorted.b, p->m, sizeof *sorted.b, by_value);
+    nd_sort(sorted.a, p->n, sizeof *sorted.a, nd_test_by_u32);
+    nd_sort(sorted.b, p->m, sizeof *sorted.b, nd_test_by_u32);
     for (size_t i = 0, j = 0; i < p->n && j < p->m;) {
-        const int order = by_value(&sorted.a[i], &sorted.b[j]);
+        const int order = nd_test_by_u32(&sorted.a[i], &sorted.b[j]);
         common += order == 0;
         i += order <= 0;
         j += order >= 0;

@@ -434,12 +434,6 @@ static void check_extended(trial *t) {
     CU_ASSERT_EQUAL(t->common, tokens_of(t, words < other ? &t->original : &t->copy));
 }
 
-static int by_word(const void *a, const void *b) {
-    const uint32_t x = *(const uint32_t *)a;
-    const uint32_t y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Each paragraph of the copy is one of the original, each is there once, not all in place. */
 static void check_reordered(trial *t) {
     edit(t, ND_PAGE_REORDERED);
@@ -460,8 +454,8 @@ static void check_reordered(trial *t) {
         }
         CU_ASSERT_EQUAL(found, 1);
     }
-    nd_sort(t->original.words.items, a->words.count, sizeof *a->words.items, by_word);
-    nd_sort(t->copy.words.items, b->words.count, sizeof *b->words.items, by_word);
+    nd_sort(t->original.words.items, a->words.count, sizeof *a->words.items, nd_test_by_u32);
+    nd_sort(t->copy.words.items, b->words.count, sizeof *b->words.items, nd_test_by_u32);
     CU_ASSERT_TRUE(same_list(&a->words, &b->words));
 }
 

@@ -411,12 +411,6 @@ static uint64_t draw_power_law(const double *chances, nd_random *random) {
     return low;
 }
 
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a;
-    const double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The line through the counts is led by the few largest values, which now and then are far out: of
  * several draws that in the middle is asked. */
 ND_TEST("values of a power law") {
@@ -436,7 +430,7 @@ ND_TEST("values of a power law") {
             CU_ASSERT_DOUBLE_EQUAL(nd_power_law_slope_by_likelihood(&law), -exponents[e], .03);
             by_squares[t] = nd_power_law_slope_by_squares(&law);
         }
-        qsort(by_squares, TIMES, sizeof *by_squares, ascending);
+        qsort(by_squares, TIMES, sizeof *by_squares, nd_test_by_double);
         CU_ASSERT_DOUBLE_EQUAL(by_squares[TIMES / 2], -exponents[e], .3);
     }
 }
@@ -612,7 +606,7 @@ static bool is_whole(const scene_relative_recall *s, const nd_set_sample *sample
     return sets == sample->count && sets == sample->population;
 }
 
-/* A smaller sample: sets of the whole one, ascending, as counted there. */
+/* A smaller sample: sets of the whole one, nd_test_by_double, as counted there. */
 static bool is_part(const nd_set_sample *part, const nd_set_sample *whole, uint64_t most) {
     bool right = part->population == whole->population &&
                  part->count == (most < whole->count ? (size_t)most : whole->count);

@@ -131,19 +131,13 @@ static void generate(pages *p, nd_random *random) {
 
 /* ---- all pairs */
 
-static int by_number(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a;
-    const uint64_t y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static void sign_page(const nd_method *method, const nd_method_options *options,
                       nd_method_work *work, const nd_document *document, signed_page *page) {
     nd_span payload = {NULL, 0};
     ND_OWNED(nd_buffer_free) nd_buffer scratch = {0};
     page->keys = nd_alloc_zero(method->sizes(options, 0).keys, sizeof *page->keys);
     method->sign(options, work, document, page->keys, &page->key_count);
-    qsort(page->keys, page->key_count, sizeof *page->keys, by_number);
+    qsort(page->keys, page->key_count, sizeof *page->keys, nd_test_by_u64);
     nd_method_payload(method, options, work, document, &scratch, &payload);
     CU_ASSERT_EQUAL(payload.size, nd_method_payload_size(method, options, document->token_count));
     page->payload = nd_alloc(payload.size, 1);

@@ -237,12 +237,6 @@ static unsigned read_units(const char *path, const uint64_t *cuts, size_t count,
     return again;
 }
 
-static int compare_numbers(const void *a, const void *b) {
-    const uint64_t left = *(const uint64_t *)a;
-    const uint64_t right = *(const uint64_t *)b;
-    return left < right ? -1 : left > right;
-}
-
 static size_t make_cuts(nd_random *random, uint64_t bytes, uint64_t *cuts) {
     const size_t inner = (size_t)nd_random_below(random, MOST_UNITS);
     cuts[0] = 0;
@@ -250,7 +244,7 @@ static size_t make_cuts(nd_random *random, uint64_t bytes, uint64_t *cuts) {
         cuts[i] = nd_random_below(random, bytes + 1);
     }
     cuts[inner + 1] = bytes;
-    nd_sort(cuts, inner + 2, sizeof *cuts, compare_numbers);
+    nd_sort(cuts, inner + 2, sizeof *cuts, nd_test_by_u64);
     return inner + 2;
 }
 

@@ -213,11 +213,6 @@ static uint64_t slow_value(const nd_shingle_options *options, const uint32_t *wi
                : XXH3_64bits_withSeed(window, count * sizeof *window, options->seed);
 }
 
-static int by_value(const void *left, const void *right) {
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
-
 static size_t slow_values(const nd_shingle_options *options, const uint32_t *tokens, size_t n,
                           uint64_t *values) {
     size_t count = 0, kept = 0;
@@ -238,7 +233,7 @@ static size_t slow_values(const nd_shingle_options *options, const uint32_t *tok
     if (!options->distinct) {
         return count;
     }
-    nd_sort(values, count, sizeof *values, by_value);
+    nd_sort(values, count, sizeof *values, nd_test_by_u64);
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || values[i] != values[kept - 1]) {
             values[kept++] = values[i];

@@ -22,15 +22,6 @@
 
 enum { ARRAYS = 400, MAX_RECORDS = 5000 };
 
-static int compare(const void *left, const void *right) {
-    const nd_key_value *a = left;
-    const nd_key_value *b = right;
-    if (a->key != b->key) {
-        return a->key < b->key ? -1 : 1;
-    }
-    return (a->value > b->value) - (a->value < b->value);
-}
-
 /* A number of `bits` random bits at a random place; 0 bits gives equal numbers. */
 static uint64_t random_number(nd_random *random, uint64_t bits, uint64_t shift) {
     uint64_t number = nd_random_next(random);
@@ -64,7 +55,7 @@ ND_TEST("sorts like qsort") {
         size_t count = nd_random_below(&random, i % 2 == 0 ? 140 : MAX_RECORDS);
         fill_radix_sort(&random, records, count);
         memcpy(expected, records, count * sizeof *records);
-        nd_sort(expected, count, sizeof *expected, compare);
+        nd_sort(expected, count, sizeof *expected, nd_test_by_key_value);
         nd_radix_sort(records, count);
         if (memcmp(records, expected, count * sizeof *records) != 0) {
             printf("array %d of %zu records\n", i, count);
@@ -317,15 +308,6 @@ static int compare_bytes_external_sort(const void *a, const void *b) {
 
 static const nd_record_order by_bytes = {.compare = compare_bytes_external_sort};
 
-static int compare_key_values(const void *left, const void *right) {
-    const nd_key_value *a = left;
-    const nd_key_value *b = right;
-    if (a->key != b->key) {
-        return a->key < b->key ? -1 : 1;
-    }
-    return (a->value > b->value) - (a->value < b->value);
-}
-
 /* By one word, so that large records are sorted by places. */
 static const nd_record_order by_word = {.word_count = 1, .words = {1}};
 
@@ -338,7 +320,7 @@ static int compare_words(const void *a, const void *b) {
 static int (*reference_of(const nd_record_order *order))(const void *, const void *) {
     return order->compare != NULL ? order->compare
            : order == &by_word    ? compare_words
-                                  : compare_key_values;
+                                  : nd_test_by_key_value;
 }
 
 static const char *spill_path(void) {
@@ -688,7 +670,7 @@ static int sort_in_little(const nd_record_order *order, size_t size, uint64_t me
     }
     for (uint64_t i = 0; i < count; i++) {
         if (nd_external_sort_next(&sort, &record) != ND_OK ||
-            compare_key_values(&last, record) > 0) {
+            nd_test_by_key_value(&last, record) > 0) {
             return 4;
         }
         memcpy(&last, record, sizeof last);
@@ -721,7 +703,7 @@ ND_TEST("memory is not exceeded") {
         printf("(not with the address sanitizer, nor without /proc) ");
         return;
     }
-    static const nd_record_order compared = {.compare = compare_key_values};
+    static const nd_record_order compared = {.compare = nd_test_by_key_value};
     static const nd_record_order by_key = {.word_count = 1, .words = {0}};
     check_memory(&nd_by_key_then_value, sizeof(nd_key_value));
     check_memory(&compared, sizeof(nd_key_value));
@@ -750,7 +732,7 @@ static size_t count_keys(nd_external_sort *sort, const nd_key_value *sorted, siz
         while (keys > 0 && place < count && sorted[place].key == last.key) {
             place++;
         }
-        *wrong += place == count || compare_key_values(record, &sorted[place]) != 0;
+        *wrong += place == count || nd_test_by_key_value(record, &sorted[place]) != 0;
         keys++;
     }
     return keys;
@@ -769,7 +751,7 @@ static void check_repeats(nd_random *random, nd_key_value *records, size_t count
     record_bytes = sizeof *records;
     add_in_pieces(random, &sort, (const uint8_t *)records, count, LEAST_MEMORY);
     ND_TEST_OK(nd_external_sort_finish(&sort));
-    nd_sort(records, count, sizeof *records, compare_key_values);
+    nd_sort(records, count, sizeof *records, nd_test_by_key_value);
     for (size_t i = 0; i < count; i++) {
         distinct += i == 0 || records[i].key != records[i - 1].key;
     }

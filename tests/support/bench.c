@@ -1,6 +1,7 @@
 #include "tests/support/bench.h"
 
 #include "src/base/sort.h"
+#include "tests/support/brief.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,13 +27,8 @@ static double seconds_of(nd_bench_job run, void *context, int times) {
     return (nd_bench_now() - start) / times;
 }
 
-static int compare_doubles(const void *left, const void *right) {
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 double nd_bench_median(double *values, size_t count) {
-    nd_sort(values, count, sizeof *values, compare_doubles);
+    nd_sort(values, count, sizeof *values, nd_test_by_double);
     return values[count / 2];
 }
 

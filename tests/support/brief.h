@@ -1,9 +1,11 @@
 /** \file tests/support/brief.h
- * What makes tests brief: variables that are freed where their scopes end, and texts as bytes.
+ * What makes tests brief: variables that are freed where their scopes end, texts as bytes, and
+ * orders for nd_sort().
  */
 #ifndef ND_TESTS_BRIEF_H
 #define ND_TESTS_BRIEF_H
 
+#include "src/base/sort.h"
 #include "src/base/util.h"
 
 #include <stdlib.h>
@@ -28,6 +30,21 @@ static inline nd_span nd_test_span(const char *text) {
 /** Whether they are those of the text. */
 static inline bool nd_test_is(nd_span bytes, const char *text) {
     return nd_span_is_equal(bytes, nd_test_span(text));
+}
+
+#define ND_TEST_ORDER(type, suffix)                                                                \
+    static inline int nd_test_by_##suffix(const void *left, const void *right) {                   \
+        const type a = *(const type *)left, b = *(const type *)right;                              \
+        return (a > b) - (a < b);                                                                  \
+    }
+ND_TEST_ORDER(uint32_t, u32)
+ND_TEST_ORDER(uint64_t, u64)
+ND_TEST_ORDER(double, double)
+
+static inline int nd_test_by_key_value(const void *left, const void *right) {
+    const nd_key_value *a = left, *b = right;
+    return a->key != b->key ? nd_test_by_u64(&a->key, &b->key)
+                            : nd_test_by_u64(&a->value, &b->value);
 }
 
 #endif

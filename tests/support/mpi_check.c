@@ -115,19 +115,13 @@ void *nd_mpi_test_gather_spool(const nd_comm *on, const nd_spool *spool, size_t 
     return gathered;
 }
 
-static int by_number(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a;
-    const uint64_t y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 void nd_mpi_test_ranges(nd_random *random, int size, uint64_t pages, uint64_t *first) {
     for (int r = 1; r < size; r++) {
         first[r] = nd_random_below(random, pages + 1);
     }
     first[0] = 0;
     first[size] = pages;
-    nd_sort(first, (size_t)size, sizeof *first, by_number);
+    nd_sort(first, (size_t)size, sizeof *first, nd_test_by_u64);
 }
 
 /* ---- mpi job */

@@ -195,19 +195,10 @@ static void meet(losses *l) {
 
 /* ---- causes */
 
-static int by_key_then_value(const void *a, const void *b) {
-    const nd_key_value *x = a;
-    const nd_key_value *y = b;
-    if (x->key != y->key) {
-        return x->key < y->key ? -1 : 1;
-    }
-    return (x->value > y->value) - (x->value < y->value);
-}
-
 static bool are_paired(const losses *l, uint64_t x, uint64_t y) {
     const nd_key_value pair = {x < y ? x : y, x < y ? y : x};
     return l->pair_count > 0 &&
-           bsearch(&pair, l->pairs, l->pair_count, sizeof pair, by_key_then_value) != NULL;
+           bsearch(&pair, l->pairs, l->pair_count, sizeof pair, nd_test_by_key_value) != NULL;
 }
 
 static bool have_met(losses *l, uint64_t x, uint64_t y) {
