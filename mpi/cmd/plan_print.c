@@ -177,32 +177,27 @@ void nd_plan_print_machines(const nd_plan_task *tasks, const nd_plan *plans, siz
 
 /* ---- as JSON */
 
-static void add_number(json_object *to, const char *name, double number) {
-    ND_JSON_PUT(to, {name, nd_json_real(number, 10)});
+static json_object *number(double value) {
+    return nd_json_real(value, 10);
 }
 
-static void add_plan(json_object *to, const nd_plan_task *task, const nd_plan *plan) {
-    json_object *object = nd_json_add_object(to, NULL);
-    add_number(object, "pages", task->pages);
-    add_number(object, "nodes", task->nodes);
-    add_number(object, "ranks", task->ranks);
-    add_number(object, "memory", task->memory.total);
-    ND_JSON_PUT(object, {"rates", nd_json_words(nd_plan_kind_options[task->kind])},
-                {"checkpoints", nd_json_flag(task->checkpoints)});
-    add_number(object, "seconds", plan->seconds);
-    add_number(object, "hours", plan->seconds / 3600);
-    add_number(object, "candidates", plan->candidates);
-    add_number(object, "pairs", plan->pairs);
-    add_number(object, "links", plan->links);
-    add_number(object, "memory_per_rank", plan->memory);
-    add_number(object, "smallest_memory", plan->smallest_memory);
-    ND_JSON_PUT(object, {"refused", nd_json_flag(is_refused(task, plan))});
-    add_number(object, "disk_bytes", plan->disk_bytes);
+static json_object *plan_object(const nd_plan_task *task, const nd_plan *plan) {
+    json_object *object =
+        ND_JSON({"pages", number(task->pages)}, {"nodes", number(task->nodes)},
+                {"ranks", number(task->ranks)}, {"memory", number(task->memory.total)},
+                {"rates", nd_json_words(nd_plan_kind_options[task->kind])},
+                {"checkpoints", nd_json_flag(task->checkpoints)},
+                {"seconds", number(plan->seconds)}, {"hours", number(plan->seconds / 3600)},
+                {"candidates", number(plan->candidates)}, {"pairs", number(plan->pairs)},
+                {"links", number(plan->links)}, {"memory_per_rank", number(plan->memory)},
+                {"smallest_memory", number(plan->smallest_memory)},
+                {"refused", nd_json_flag(is_refused(task, plan))},
+                {"disk_bytes", number(plan->disk_bytes)});
     if (task->local_tmp) {
-        add_number(object, "local_bytes", plan->local_bytes);
+        ND_JSON_PUT(object, {"local_bytes", number(plan->local_bytes)});
     }
-    ND_JSON_PUT(object, {"disk_stage", nd_json_words(nd_plan_stage_names[plan->disk_stage])});
-    add_number(object, "result_bytes", plan->result_bytes);
+    ND_JSON_PUT(object, {"disk_stage", nd_json_words(nd_plan_stage_names[plan->disk_stage])},
+                {"result_bytes", number(plan->result_bytes)});
     json_object *list = nd_json_add_array(object, "stages");
     for (int i = 0; i < ND_PLAN_STAGES; i++) {
         if (!nd_plan_has(task, (nd_plan_stage)i)) {
@@ -210,38 +205,36 @@ static void add_plan(json_object *to, const nd_plan_task *task, const nd_plan *p
         }
         const nd_plan_part *p = &plan->parts[i];
         json_object *row = nd_json_add_object(list, NULL);
-        ND_JSON_PUT(row, {"name", nd_json_words(nd_plan_stage_names[i])});
-        add_number(row, "seconds", p->seconds);
-        add_number(row, "cpu_seconds", p->cpu);
-        add_number(row, "network_seconds", p->network);
-        add_number(row, "disk_seconds", p->disk);
-        add_number(row, "bytes_sent_per_rank", p->sent);
-        add_number(row, "bytes_written_per_rank", p->written);
-        add_number(row, "bytes_read_per_rank", p->read);
-        add_number(row, "memory_per_rank", p->memory);
-        add_number(row, "disk_bytes", p->disk_bytes);
+        ND_JSON_PUT(row, {"name", nd_json_words(nd_plan_stage_names[i])},
+                    {"seconds", number(p->seconds)}, {"cpu_seconds", number(p->cpu)},
+                    {"network_seconds", number(p->network)}, {"disk_seconds", number(p->disk)},
+                    {"bytes_sent_per_rank", number(p->sent)},
+                    {"bytes_written_per_rank", number(p->written)},
+                    {"bytes_read_per_rank", number(p->read)},
+                    {"memory_per_rank", number(p->memory)}, {"disk_bytes", number(p->disk_bytes)});
         if (task->local_tmp) {
-            add_number(row, "local_bytes", p->local_bytes);
+            ND_JSON_PUT(row, {"local_bytes", number(p->local_bytes)});
         }
     }
+    return object;
 }
 
 void nd_plan_print_json(const nd_input_sample *sample, const nd_plan_task *tasks,
                         const nd_plan *plans, size_t count) {
     json_object *root = nd_json_new();
     if (sample != NULL) {
-        json_object *inputs = nd_json_add_object(root, "inputs");
-        add_number(inputs, "files", sample->files);
-        add_number(inputs, "bytes", sample->bytes);
-        add_number(inputs, "pages", sample->pages);
-        add_number(inputs, "standard_error", sample->spread * sample->pages);
-        add_number(inputs, "sampled_pages", sample->sampled);
-        add_number(inputs, "page_bytes", sample->page_bytes);
-        add_number(inputs, "tokens", sample->tokens);
+        ND_JSON_PUT(
+            root,
+            {"inputs", ND_JSON({"files", number(sample->files)}, {"bytes", number(sample->bytes)},
+                               {"pages", number(sample->pages)},
+                               {"standard_error", number(sample->spread * sample->pages)},
+                               {"sampled_pages", number(sample->sampled)},
+                               {"page_bytes", number(sample->page_bytes)},
+                               {"tokens", number(sample->tokens)})});
     }
     json_object *list = nd_json_add_array(root, "plans");
     for (size_t i = 0; i < count; i++) {
-        add_plan(list, &tasks[i], &plans[i]);
+        ND_JSON_PUT(list, {NULL, plan_object(&tasks[i], &plans[i])});
     }
     nd_json_print(stdout, &root);
 }

@@ -44,25 +44,6 @@ static void print_size(const array_size *array, uint64_t pages) {
                  array->bytes, pages > 0 ? (double)array->bytes / (double)pages : 0, array->files);
 }
 
-static void print_info_json(const char *path, const nd_manifest *m, uint64_t pages,
-                            const char *additions, const char *parameters) {
-    uint64_t total = 0;
-    json_object *root = nd_json_new();
-    ND_JSON_PUT(root, {"index", nd_json_words(path)}, {"pages", nd_json_number(pages)});
-    (void)json_object_object_add(root, "additions_begin", json_tokener_parse(additions));
-    (void)json_object_object_add(root, "parameters", json_tokener_parse(parameters));
-    json_object *arrays = nd_json_add_object(root, "arrays");
-    for (size_t next = 0; next < m->piece_count;) {
-        const array_size array = size_up(m, &next);
-        json_object *row = nd_json_add_object(arrays, array.name);
-        ND_JSON_PUT(row, {"bytes", nd_json_number(array.bytes)},
-                    {"files", nd_json_number(array.files)});
-        total += array.bytes;
-    }
-    ND_JSON_PUT(root, {"bytes", nd_json_number(total)}, {"files", nd_json_number(m->piece_count)});
-    nd_json_print(stdout, &root);
-}
-
 static nd_status print_info(const nd_checkpoint *index, const char *path, uint64_t pages) {
     nd_status st = ND_OK;
     const nd_manifest *m = &index->manifest;
@@ -71,27 +52,44 @@ static nd_status print_info(const nd_checkpoint *index, const char *path, uint64
     array_size all = {.name = "all", .files = m->piece_count};
     ND_TRY(nd_checkpoint_text(index, "additions", &additions));
     ND_TRY(nd_checkpoint_text(index, "parameters", &parameters));
-    if (asked.json) {
-        print_info_json(path, m, pages, additions, parameters);
-        goto out;
+    json_object *arrays = asked.json ? nd_json_new() : NULL;
+    if (!asked.json) {
+        (void)printf("pages\t%" PRIu64 "\nadditions_begin\t%s\nparameters\t%s\n", pages, additions,
+                     parameters);
     }
-    (void)printf("pages\t%" PRIu64 "\nadditions_begin\t%s\nparameters\t%s\n", pages, additions,
-                 parameters);
     for (size_t next = 0; next < m->piece_count;) {
         const array_size array = size_up(m, &next);
-        print_size(&array, pages);
+        if (asked.json) {
+            ND_JSON_PUT(arrays, {array.name, ND_JSON({"bytes", nd_json_number(array.bytes)},
+                                                     {"files", nd_json_number(array.files)})});
+        } else {
+            print_size(&array, pages);
+        }
         all.bytes += array.bytes;
     }
-    print_size(&all, pages);
+    if (asked.json) {
+        json_object *root =
+            ND_JSON({"index", nd_json_words(path)}, {"pages", nd_json_number(pages)},
+                    {"additions_begin", json_tokener_parse(additions)},
+                    {"parameters", json_tokener_parse(parameters)}, {"arrays", arrays},
+                    {"bytes", nd_json_number(all.bytes)}, {"files", nd_json_number(all.files)});
+        nd_json_print(stdout, &root);
+    } else {
+        print_size(&all, pages);
+    }
 out:
     return st;
 }
 
-static void print_whole_json(const char *path, uint64_t pages, uint64_t files) {
-    json_object *root = nd_json_new();
-    ND_JSON_PUT(root, {"index", nd_json_words(path)}, {"pages", nd_json_number(pages)},
-                {"files", nd_json_number(files)});
-    nd_json_print(stdout, &root);
+static void print_whole(const char *path, uint64_t pages, uint64_t files) {
+    if (asked.json) {
+        json_object *root =
+            ND_JSON({"index", nd_json_words(path)}, {"pages", nd_json_number(pages)},
+                    {"files", nd_json_number(files)});
+        nd_json_print(stdout, &root);
+    } else {
+        (void)printf("%s: %" PRIu64 " pages in %" PRIu64 " files, all whole\n", path, pages, files);
+    }
 }
 
 /* ---- the command */
@@ -112,11 +110,8 @@ static nd_status look(nd_comm *comm, nd_command_call *call) {
     if (checks) {
         ND_TRY(nd_checkpoint_check(&index));
         ND_TRY(nd_index_check_pages(&index));
-        if (comm->rank == 0 && asked.json) {
-            print_whole_json(words.words[1], pages, index.manifest.piece_count);
-        } else if (comm->rank == 0) {
-            (void)printf("%s: %" PRIu64 " pages in %zu files, all whole\n", words.words[1], pages,
-                         index.manifest.piece_count);
+        if (comm->rank == 0) {
+            print_whole(words.words[1], pages, index.manifest.piece_count);
         }
     } else if (comm->rank == 0) {
         ND_TRY(print_info(&index, words.words[1], pages));

@@ -18,43 +18,54 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+enum { MACHINES = 3, CURVES_MOST = 12 };
+
+typedef struct arguments {
+    nd_plan_task task;  /* filled in from the next ones */
+    nd_job_options job; /* how it finds pairs: by the next two */
+    const char *preset, *method;
+    uint64_t pages, tokens, nodes, ranks_per_node;
+    uint64_t page_bytes, input_bytes, input_disk, disk, network;
+    uint64_t memory; /* 0: the share of this machine's */
+    bool force;      /* replace a file of another kind */
+    bool contained;
+    bool json;
+    const char *specs[CURVES_MOST]; /* of curves, as written */
+    size_t spec_count;
+    bool proposes; /* bands and rows for a threshold are wanted */
+    double threshold;
+    uint32_t budget;          /* minima in all */
+    const char *svg;          /* file; NULL: none */
+    nd_reader_options reader; /* of the inputs */
+    nd_words words;           /* inputs */
+} arguments;
+
+static arguments asked;
 
 /* ==== neardup plan --curve, --propose: how likely pages are to meet by their similarity, for
  * settings of keys, as a table on stdout and as an SVG file. */
-
-enum { ND_CURVES_MAX = 12 };
-
-typedef struct nd_curve_wishes {
-    const char *specs[ND_CURVES_MAX]; /**< as written */
-    size_t count;
-    bool proposes; /**< bands and rows for a threshold are wanted */
-    double threshold;
-    uint32_t budget; /**< minima in all */
-    const char *svg; /**< file; NULL: none */
-    bool json;
-} nd_curve_wishes;
 
 enum { ROWS = 20, COLUMN = 10, PROPOSED_SIZE = 64 };
 
 /* All curves, the proposed one last. */
 typedef struct curve_list {
-    nd_curve_spec specs[ND_CURVES_MAX + 1];
+    nd_curve_spec specs[CURVES_MOST + 1];
     size_t count;
     char proposed[PROPOSED_SIZE];
 } curve_list;
 
 /* What is met wrongly and what is missed count the same, as in datasketch. */
-static nd_status propose(const nd_curve_wishes *w, curve_list *c) {
+static nd_status propose(curve_list *c) {
     const nd_curve_weights weights = {.5, .5};
-    if (!(w->threshold > 0 && w->threshold < 1)) {
-        return nd_fail(ND_ERR_USAGE, "--propose %g: must lie between 0 and 1", w->threshold);
+    if (!(asked.threshold > 0 && asked.threshold < 1)) {
+        return nd_fail(ND_ERR_USAGE, "--propose %g: must lie between 0 and 1", asked.threshold);
     }
-    if (w->budget == 0 || w->budget > 100000) {
+    if (asked.budget == 0 || asked.budget > 100000) {
         return nd_fail(ND_ERR_USAGE, "--budget %" PRIu32 ": must be from 1 to 100000 minima",
-                       w->budget);
+                       asked.budget);
     }
-    const nd_curve curve = nd_curve_choose(w->threshold, w->budget, weights);
+    const nd_curve curve = nd_curve_choose(asked.threshold, asked.budget, weights);
     (void)snprintf(c->proposed, sizeof c->proposed, "bands:%" PRIu32 "x%" PRIu32, curve.groups,
                    curve.rows);
     return nd_curve_spec_parse(c->proposed, &c->specs[c->count++]);
@@ -104,32 +115,27 @@ static void print_json(const curve_list *c) {
     nd_json_print(stdout, &root);
 }
 
-/* Print the curves. \return ND_OK, ND_ERR_USAGE for a setting that cannot be, ND_ERR_IO or
- * ND_ERR_MEMORY */
-static nd_status curves_print(const nd_curve_wishes *wishes) {
+static nd_status print_curves(void) {
     nd_status st = ND_OK;
     nd_buffer svg = {0};
     curve_list c = {.count = 0};
-    for (size_t i = 0; i < wishes->count; i++) {
-        ND_TRY(nd_curve_spec_parse(wishes->specs[i], &c.specs[c.count++]));
+    for (size_t i = 0; i < asked.spec_count; i++) {
+        ND_TRY(nd_curve_spec_parse(asked.specs[i], &c.specs[c.count++]));
     }
-    if (wishes->proposes) {
-        ND_TRY(propose(wishes, &c));
+    ND_TRY(asked.proposes ? propose(&c) : ND_OK);
+    if (asked.svg != NULL) {
+        nd_curve_plot(c.specs, c.count, asked.proposes ? asked.threshold : 0, &svg);
+        ND_TRY(nd_own_file_save(asked.svg, svg.data, svg.size));
     }
-    if (wishes->svg != NULL) {
-        const double mark = wishes->proposes ? wishes->threshold : 0;
-        nd_curve_plot(c.specs, c.count, mark, &svg);
-        ND_TRY(nd_own_file_save(wishes->svg, svg.data, svg.size));
-    }
-    if (wishes->json) {
+    if (asked.json) {
         print_json(&c);
         goto out;
     }
-    if (wishes->proposes) {
+    if (asked.proposes) {
         const nd_curve_spec *proposed = &c.specs[c.count - 1];
         (void)printf("proposed for threshold %g and %" PRIu32 " minima: %s (%" PRIu32
                      " minima; wrong meetings and misses count the same)\n\n",
-                     wishes->threshold, wishes->budget, c.proposed,
+                     asked.threshold, asked.budget, c.proposed,
                      proposed->groups.groups * proposed->groups.rows);
     }
     print_table(&c);
@@ -140,34 +146,15 @@ out:
 
 /* ==== the command */
 
-enum { MACHINES = 3 };
-
-typedef struct arguments {
-    nd_plan_task task;  /* filled in from the next ones */
-    nd_job_options job; /* how it finds pairs: by the next two */
-    const char *preset, *method;
-    uint64_t pages, tokens, nodes, ranks_per_node;
-    uint64_t page_bytes, input_bytes, input_disk, disk, network;
-    uint64_t memory; /* 0: the share of this machine's */
-    bool force;      /* replace a file of another kind */
-    bool contained;
-    bool json;
-    nd_curve_wishes curves;
-    nd_reader_options reader; /* of the inputs */
-    nd_words words;           /* inputs */
-} arguments;
-
-static arguments asked;
-
 /* ---- the command line */
 
 static nd_status add_curve(void *options, const char *text) {
-    nd_curve_wishes *curves = &((arguments *)options)->curves;
-    if (curves->count == ND_CURVES_MAX) {
+    arguments *a = options;
+    if (a->spec_count == CURVES_MOST) {
         return nd_fail(ND_ERR_USAGE, "--curve %s: more than %d are too many", text,
-                       (int)ND_CURVES_MAX);
+                       (int)CURVES_MOST);
     }
-    curves->specs[curves->count++] = text;
+    a->specs[a->spec_count++] = text;
     return ND_OK;
 }
 
@@ -220,11 +207,10 @@ static const nd_option options[] = {
      .help = "bands:25x5, sketch:90/100, supershingles:6x14:2, buckets:14x2, pieces:12x32:384; may "
              "be given up to 12 times",
      .set = add_curve},
-    {"propose", "T", ND_OPTION_REAL, AT(curves.threshold), .help = "bands and rows for threshold T",
-     .rare = true, .given = AT(curves.proposes)},
-    {"budget", "P", ND_OPTION_COUNT, AT(curves.budget), .help = "minima for that proposal",
-     .rare = true},
-    {"svg", "FILE", ND_OPTION_TEXT, AT(curves.svg), .help = "plot them too", .rare = true},
+    {"propose", "T", ND_OPTION_REAL, AT(threshold), .help = "bands and rows for threshold T",
+     .rare = true, .given = AT(proposes)},
+    {"budget", "P", ND_OPTION_COUNT, AT(budget), .help = "minima for that proposal", .rare = true},
+    {"svg", "FILE", ND_OPTION_TEXT, AT(svg), .help = "plot them too", .rare = true},
 
     {.help = "Output"},
     {"format", "json|text", ND_OPTION_SWITCH, AT(json), .help = "print text, or JSON"},
@@ -234,13 +220,13 @@ static const nd_option options[] = {
 };
 
 static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
-    asked = (arguments){.task = nd_plan_usual_machine(), .curves = {.budget = 128}};
+    asked = (arguments){.task = nd_plan_usual_machine(), .budget = 128};
     asked.task.checkpoints = true;
     sets[0] = (nd_command_table){.table = options, .options = &asked};
 }
 
 static bool wants_curves(const arguments *a) {
-    return a->curves.count > 0 || a->curves.proposes;
+    return a->spec_count > 0 || a->proposes;
 }
 
 /* Read it, and check that it asks for one thing: curves, or a plan. */
@@ -270,12 +256,11 @@ static nd_status parse(nd_command_call *call, arguments *a) {
     ND_TRY(nd_partition_take_method(&a->job, a->method));
     ND_TRY(nd_method_derive(a->job.method, &a->job.method_options));
     nd_plan_take_method(&a->task, &a->job);
-    a->curves.json = a->json;
     a->task.asking = a->contained ? 1 : 0;
     const bool curves = wants_curves(a);
     const bool inputs = a->words.count > 0;
-    if (a->curves.svg != NULL && !curves) {
-        st = nd_fail(ND_ERR_USAGE, "--svg %s: of what? give --curve or --propose", a->curves.svg);
+    if (a->svg != NULL && !curves) {
+        st = nd_fail(ND_ERR_USAGE, "--svg %s: of what? give --curve or --propose", a->svg);
     } else if (curves && inputs) {
         st = nd_fail(ND_ERR_USAGE, "%s: curves are of no input", a->words.words[0]);
     } else if (!curves && (a->task.pages > 0) == inputs) {
@@ -285,28 +270,8 @@ out:
     return st;
 }
 
-/* ---- the plot of curves */
-
 static bool is_plot(const char *path) {
-    struct stat info;
-    int descriptor = -1;
-    char begin[4] = "";
-    const bool read = nd_foreign_file_open(path, &descriptor, &info) == ND_OK &&
-                      nd_own_file_read(descriptor, path, 0, begin, sizeof begin) == ND_OK;
-    if (descriptor >= 0) {
-        (void)close(descriptor);
-    }
-    return read && memcmp(begin, "<svg", sizeof begin) == 0;
-}
-
-/* Before any work: nothing else is lost. */
-static nd_status check_output(const arguments *a) {
-    const nd_output output = {.option = "--svg",
-                              .path = a->curves.svg,
-                              .force = a->force,
-                              .replaces = is_plot,
-                              .what = "a plot (SVG)"};
-    return output.path == NULL ? ND_OK : nd_output_check(&output);
+    return nd_foreign_file_begins(path, "<svg");
 }
 
 /* ---- plans */
@@ -369,8 +334,13 @@ out:
 static nd_status plan(nd_command_call *call) {
     nd_status st = ND_OK;
     ND_TRY(parse(call, &asked));
-    ND_TRY(check_output(&asked));
-    ND_TRY(wants_curves(&asked) ? curves_print(&asked.curves) : plan_run(&asked));
+    const nd_output output = {.option = "--svg",
+                              .path = asked.svg,
+                              .force = asked.force,
+                              .replaces = is_plot,
+                              .what = "a plot (SVG)"};
+    ND_TRY(output.path != NULL ? nd_output_check(&output) : ND_OK);
+    ND_TRY(wants_curves(&asked) ? print_curves() : plan_run(&asked));
 out:
     return st;
 }

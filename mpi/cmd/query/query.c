@@ -496,7 +496,7 @@ static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
     (void)sets; /* there are none */
 }
 
-static void add_match(json_object *row, const char *const names[4], const nd_search_match *match) {
+static void put_match(json_object *row, const char *const names[4], const nd_search_match *match) {
     ND_JSON_PUT(row, {names[0], nd_json_number(match->page)}, {names[1], nd_json_text(match->id)},
                 {names[2], nd_json_text(match->url)},
                 {names[3], nd_json_similarity(match->similarity)});
@@ -504,37 +504,27 @@ static void add_match(json_object *row, const char *const names[4], const nd_sea
 
 /* The answer to a line, which may be no page. \param[in] fault  why, or NULL */
 static nd_status print_answer(const nd_jsonl_page *page, const char *fault,
-                              const nd_search_result *result) {
+                              const nd_search_result *r) {
     static const char *const of_match[] = {"page", "page_id", "page_url", "similarity"};
     static const char *const of_leader[] = {"representative", "representative_id",
                                             "representative_url", "representative_similarity"};
-    nd_status st = ND_OK;
-    json_object *row = nd_json_new();
-    ND_JSON_PUT(row, {"id", nd_json_text(page->id)}, {"url", nd_json_text(page->url)});
+    json_object *row = ND_JSON({"id", nd_json_text(page->id)}, {"url", nd_json_text(page->url)});
     if (fault != NULL) {
         ND_JSON_PUT(row, {"error", nd_json_words(fault)});
-    } else if (result->joins || result->unsure) {
-        if (result->joins) {
-            ND_JSON_PUT(row, {"set", nd_json_number(result->set)});
-        } else {
-            ND_JSON_PUT(row, {"set", NULL});
-        }
-        if (result->certain > 0) {
-            ND_JSON_PUT(row, {"confidence", nd_json_similarity(result->certain)});
-        }
-        add_match(row, of_match, &result->match);
-        add_match(row, of_leader, &result->representative);
     } else {
-        ND_JSON_PUT(row, {"set", NULL});
-        if (!result->compared) {
-            ND_JSON_PUT(row, {"too_short", nd_json_flag(true)});
+        ND_JSON_PUT(row, {"set", r->joins ? nd_json_number(r->set) : NULL});
+    }
+    if (fault == NULL && (r->joins || r->unsure)) {
+        if (r->certain > 0) {
+            ND_JSON_PUT(row, {"confidence", nd_json_similarity(r->certain)});
         }
+        put_match(row, of_match, &r->match);
+        put_match(row, of_leader, &r->representative);
+    } else if (fault == NULL && !r->compared) {
+        ND_JSON_PUT(row, {"too_short", nd_json_flag(true)});
     }
     nd_json_print(stdout, &row);
-    ND_TRY(nd_flush_stdout()); /* somebody may wait for it */
-out:
-    (void)json_object_put(row);
-    return st;
+    return nd_flush_stdout(); /* somebody may wait for it */
 }
 
 /* Parsers of lines as the index's latest inputs were, and of lines with the usual fields. */
