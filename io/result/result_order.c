@@ -324,8 +324,7 @@ nd_status nd_result_order(const nd_result *result, const char *field, uint64_t m
     nd_new(ranks, result->shape.pages, sizeof **ranks);
     memset(*ranks, 0xff, result->shape.pages * sizeof **ranks); /* without: the last of all */
     while ((st = nd_line_sort_next(sort, &value, &page)) == ND_OK) {
-        if (values == 0 || value.size != before.size ||
-            (value.size > 0 && memcmp(value.data, before.data, value.size) != 0)) {
+        if (values == 0 || !nd_span_is_equal(value, nd_buffer_span(&before))) {
             values++;
             before.size = 0;
             nd_buffer_append(&before, value.data, value.size);
@@ -447,7 +446,6 @@ typedef struct choosing {
     size_t count, capacity, of_set_capacity;
     uint64_t *kept;
     uint32_t *set_pages;
-    nd_status status;
 } choosing;
 
 static void choose_in_set(choosing *c) {
@@ -465,12 +463,10 @@ static void take_page(void *context, uint64_t set, uint64_t page, bool first) {
     choosing *c = context;
     const facts *f = &c->facts;
     size_t later = 0; /* the first addition after the page's */
-    nd_status st = c->status;
     (void)set;
-    if (first && st == ND_OK) {
+    if (first) {
         choose_in_set(c);
     }
-    ND_TRY(st);
     nd_grow(&c->pages, &c->capacity, c->count + 1, sizeof *c->pages);
     nd_grow(&c->of_set, &c->of_set_capacity, c->count + 1, sizeof *c->of_set);
     ND_FIND_FIRST(later, 0, c->addition_count, c->additions[later] > page);
@@ -487,8 +483,6 @@ static void take_page(void *context, uint64_t set, uint64_t page, bool first) {
     for (size_t i = 0; i < ND_KEEP_ORDERS && f->order[i] != NULL; i++) {
         c->pages[c->count - 1].order[i] = f->order[i][page];
     }
-out:
-    c->status = st;
 }
 
 static nd_status open_keep(const nd_result *result, const nd_keep_wish *wish, nd_keep **keep) {
@@ -528,7 +522,6 @@ nd_status nd_result_choose(const nd_result *result, const nd_keep_wish *wish, ui
         nd_new(&c.set_pages, result->shape.pages, sizeof *c.set_pages);
     }
     ND_TRY(nd_result_walk_sets(result, take_page, &c));
-    ND_TRY(c.status);
     choose_in_set(&c);
     for (uint64_t p = 0; c.addition_count > 0 && p < c.additions[c.addition_count - 1]; p++) {
         c.kept[p] = p; /* what is to become of pages of earlier runs was said then */

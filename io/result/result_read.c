@@ -131,6 +131,16 @@ out:
     return st;
 }
 
+nd_status nd_page_rows_around(const nd_result *result, uint64_t page, uint64_t most,
+                              nd_page_rows *rows) {
+    if (page >= rows->begin && page - rows->begin < rows->count) {
+        return ND_OK;
+    }
+    const uint64_t begin = nd_min(page - page % most, result->shape.pages);
+    rows->count = 0;
+    return nd_page_rows_read(result, begin, nd_min(result->shape.pages - begin, most), rows);
+}
+
 nd_span nd_page_rows_id(const nd_page_rows *rows, uint64_t i) {
     return text_at(rows->id_offset, rows->ids.data, i);
 }
@@ -624,8 +634,7 @@ nd_status nd_result_others(const nd_result *result, uint64_t *others) {
     for (uint64_t i = 0; i < reasons.count; i++) {
         const nd_span reason = nd_text_column_at(&reasons, i);
         for (int r = 0; r < ND_OTHERS; r++) {
-            const char *text = nd_other_reason_text((nd_other_reason)r);
-            if (strlen(text) == reason.size && memcmp(text, reason.data, reason.size) == 0) {
+            if (nd_span_is_equal(reason, nd_span_of(nd_other_reason_text((nd_other_reason)r)))) {
                 others[r] += records[i];
             }
         }

@@ -42,6 +42,10 @@ typedef struct nd_page_rows {
 nd_status nd_page_rows_read(const nd_result *result, uint64_t begin, uint64_t count,
                             nd_page_rows *rows);
 
+/** Have `page` among the rows: those at hand, or a block of at most so many around it. */
+nd_status nd_page_rows_around(const nd_result *result, uint64_t page, uint64_t most,
+                              nd_page_rows *rows);
+
 /** Id and URL of the i-th page of the block, borrowed. */
 nd_span nd_page_rows_id(const nd_page_rows *rows, uint64_t i);
 nd_span nd_page_rows_url(const nd_page_rows *rows, uint64_t i);

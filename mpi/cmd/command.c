@@ -333,8 +333,7 @@ nd_status nd_command_line_result(const nd_command_call *call, const char **path)
     nd_words words = {0};
     ND_TRY(nd_command_line_read(call, 0, &words));
     if (words.count != 1) {
-        st = nd_fail(ND_ERR_USAGE, "needs one result file, got %zu", words.count);
-        goto out;
+        return nd_fail(ND_ERR_USAGE, "needs one result file, got %zu", words.count);
     }
     *path = words.words[0];
 out:

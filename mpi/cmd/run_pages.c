@@ -54,12 +54,7 @@ out:
 static nd_status read_body(nd_run_pages *p, uint64_t page) {
     nd_status st = ND_OK;
     nd_page_rows *rows = &p->body_rows;
-    const uint64_t pages = p->reader.result->shape.pages;
-    if (page < rows->begin || page - rows->begin >= rows->count) {
-        const uint64_t begin = page - page % PAGES_AT_ONCE;
-        ND_TRY(
-            nd_page_rows_read(p->reader.result, begin, nd_min(pages - begin, PAGES_AT_ONCE), rows));
-    }
+    ND_TRY(nd_page_rows_around(p->reader.result, page, PAGES_AT_ONCE, rows));
     ND_TRY(nd_source_reader_page(&p->bodies, rows, page - rows->begin));
     p->record = &p->bodies.from.record;
 out:
@@ -81,9 +76,8 @@ nd_status nd_run_pages_next(nd_run_pages *p) {
     }
     p->place = p->next++ - p->rows.begin;
     if (p->rows.source[p->place] < source) {
-        st = nd_result_damaged(result, "page %" PRIu64 " is not in the order of the sources",
-                               p->next - 1);
-        goto out;
+        return nd_result_damaged(result, "page %" PRIu64 " is not in the order of the sources",
+                                 p->next - 1);
     }
     ND_TRY(nd_source_reader_page(&p->reader, &p->rows, p->place));
     p->record = &p->reader.from.record;

@@ -882,9 +882,8 @@ static nd_status read_pages(explanation *e, nd_shown_run *run) {
         if (!twins) {
             ND_TRY(nd_page_name_warn(run->result, e->names[side], &named[side]));
         } else if (named[side].count == 1) {
-            st = nd_fail(ND_ERR_USAGE, "%s: only one page has the %s %s: name two pages",
-                         run->result->path, named[side].as, e->names[side]);
-            goto out;
+            return nd_fail(ND_ERR_USAGE, "%s: only one page has the %s %s: name two pages",
+                           run->result->path, named[side].as, e->names[side]);
         }
         ND_TRY(
             nd_shown_page_read_compared(&e->pages[side], run, named[side].pages[twins ? side : 0]));

@@ -367,8 +367,7 @@ static nd_status open_run(nd_job *job, const nd_result *run, nd_output_files *ta
     *taken = nd_output_look(output.path);
     if (stat(run->path, &info) == 0 &&
         nd_output_takes(taken, (uint64_t)info.st_dev, (uint64_t)info.st_ino)) {
-        st = nd_fail(ND_ERR_USAGE, "-o %s: is the result: name another file", output.path);
-        goto out;
+        return nd_fail(ND_ERR_USAGE, "-o %s: is the result: name another file", output.path);
     }
     ND_TRY(nd_output_take(output.option, output.path, &job->lock));
 out:

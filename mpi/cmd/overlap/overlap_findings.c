@@ -55,11 +55,10 @@ static nd_status choose_collections(nd_overlap_findings *f) {
             row++;
         }
         if (row == all) {
-            st = nd_fail(ND_ERR_USAGE,
-                         "--collections: %s has no collection '%.*s' (neardup inspect --sources "
-                         "lists them)",
-                         f->result->path, (int)nd_min(wanted.size, 200), name);
-            goto out;
+            return nd_fail(ND_ERR_USAGE,
+                           "--collections: %s has no collection '%.*s' (neardup inspect --sources "
+                           "lists them)",
+                           f->result->path, (int)nd_min(wanted.size, 200), name);
         }
         ND_TRY(choose(f, row, name));
         name = name[wanted.size] == ',' ? name + wanted.size + 1 : NULL;

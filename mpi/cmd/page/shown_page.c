@@ -142,16 +142,8 @@ void nd_shown_run_close(nd_shown_run *run) {
 /* The row of a page, which is number i of those at hand. HDF5 unpacks a chunk of each column for
  * it, as for all others in the chunk. */
 static nd_status find_row(nd_shown_run *run, uint64_t number, uint64_t *i) {
-    nd_status st = ND_OK;
-    nd_page_rows *rows = &run->rows;
-    if (number < rows->begin || number - rows->begin >= rows->count) {
-        const uint64_t begin = number - number % ROWS_AT_ONCE;
-        const uint64_t left = run->result->shape.pages - nd_min(begin, run->result->shape.pages);
-        rows->count = 0;
-        ND_TRY(nd_page_rows_read(run->result, begin, nd_min(left, ROWS_AT_ONCE), rows));
-    }
-    *i = number - rows->begin;
-out:
+    const nd_status st = nd_page_rows_around(run->result, number, ROWS_AT_ONCE, &run->rows);
+    *i = number - run->rows.begin;
     return st;
 }
 

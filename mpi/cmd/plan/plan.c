@@ -234,8 +234,7 @@ static nd_status parse(nd_command_call *call, arguments *a) {
     nd_status st = ND_OK;
     ND_TRY(nd_command_line_read(call, 0, &a->words));
     if (!(a->task.speed > 0)) {
-        st = nd_fail(ND_ERR_USAGE, "--speed %g: must be above 0", a->task.speed);
-        goto out;
+        return nd_fail(ND_ERR_USAGE, "--speed %g: must be above 0", a->task.speed);
     }
     const struct {
         uint64_t given;

@@ -313,11 +313,6 @@ static void print_glossary(FILE *to) {
         to);
 }
 
-static void print_cell(FILE *to, nd_span text) {
-    (void)fputs("<td class=\"text\">", to);
-    nd_html_text(to, text);
-}
-
 static nd_status report_run(const report *r) {
     static const char *const notes[] = {"program_version", "created", "method", "command_line"};
     nd_status st = ND_OK;
@@ -517,8 +512,8 @@ static nd_status report_stages(const report *r) {
     }
     (void)fputs("</tr>\n", to);
     for (uint64_t i = 0; i < count; i++) {
-        (void)fputs("<tr>", to);
-        print_cell(to, nd_text_column_at(&names, i));
+        (void)fputs("<tr><td class=\"text\">", to);
+        nd_html_text(to, nd_text_column_at(&names, i));
         for (int c = 0; c < COLUMNS; c++) {
             (void)fprintf(to, columns[c].reals || columns[c].unit > 1 ? "<td>%.2f" : "<td>%.0f",
                           values[c][i] / columns[c].unit);

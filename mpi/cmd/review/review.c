@@ -281,13 +281,6 @@ out:
     return st;
 }
 
-static void whole_sets_free(nd_whole_sets *drawn) {
-    free(drawn->pages);
-    free(drawn->begin);
-    free(drawn->sets);
-    *drawn = (nd_whole_sets){0};
-}
-
 /* ==== the command */
 
 /* Bytes of text shown of a pair. */
@@ -644,7 +637,9 @@ out:
     nd_page_batch_free(&d.batch);
     free(r->whole ? NULL : d.numbers);
     nd_pair_sample_free(&d.pairs);
-    whole_sets_free(&d.sets);
+    free(d.sets.pages);
+    free(d.sets.begin);
+    free(d.sets.sets);
     nd_html_page_close(&page);
     return st;
 }
