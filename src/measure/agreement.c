@@ -19,8 +19,7 @@ static uint64_t *slot_of(const nd_name_table *table, nd_span name) {
     size_t at = (size_t)XXH3_64bits(name.data, name.size) & mask;
     while (table->slots[at] != 0) {
         const nd_span other = nd_name_table_at(table, table->slots[at] - 1);
-        if (other.size == name.size &&
-            (name.size == 0 || memcmp(other.data, name.data, name.size) == 0)) {
+        if (nd_span_is_equal(other, name)) {
             break;
         }
         at = (at + 1) & mask;
@@ -189,6 +188,11 @@ void nd_contingency_table_free(nd_contingency_table *table) {
 
 /* ==== the whole */
 
+/* Pairs among n. */
+static uint64_t pairs_among(uint64_t n) {
+    return n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n;
+}
+
 void nd_agreement_count(const nd_labelled_pages *pages, nd_agreement *agreement) {
     nd_contingency_table t;
     nd_agreement a = {0};
@@ -198,7 +202,7 @@ void nd_agreement_count(const nd_labelled_pages *pages, nd_agreement *agreement)
     a.cells = t.cell_count;
     for (size_t c = 0; c < t.cluster_count; c++) {
         a.clusters += t.cluster_pages[c] > 0;
-        a.true_pairs += nd_pairs_among(t.cluster_pages[c]);
+        a.true_pairs += pairs_among(t.cluster_pages[c]);
     }
     for (size_t set = 0; set < t.set_count; set++) {
         const uint64_t in_set = t.set_pages[set];
@@ -207,19 +211,19 @@ void nd_agreement_count(const nd_labelled_pages *pages, nd_agreement *agreement)
             const nd_cell *cell = &t.cells[i];
             const double own_squared = (double)cell->pages * (double)cell->pages;
             skipped_twice += cell->pages * cell->unevaluated;
-            a.common_pairs += nd_pairs_among(cell->pages);
+            a.common_pairs += pairs_among(cell->pages);
             a.cubed_precision += own_squared / (double)(in_set - cell->unevaluated);
             a.cubed_recall += own_squared / (double)t.cluster_pages[cell->cluster];
         }
         a.pages += in_set;
         a.skipped_pairs += skipped_twice / 2;
-        a.predicted_pairs += nd_pairs_among(in_set) - skipped_twice / 2;
+        a.predicted_pairs += pairs_among(in_set) - skipped_twice / 2;
     }
     for (size_t i = 0; i < t.first_neighbour[t.cluster_count]; i++) {
         ambiguous_twice +=
             t.cluster_pages[t.neighbours[i].key] * t.cluster_pages[t.neighbours[i].value];
     }
-    a.evaluated_pairs = nd_pairs_among(a.pages) - ambiguous_twice / 2;
+    a.evaluated_pairs = pairs_among(a.pages) - ambiguous_twice / 2;
     a.cubed_precision = a.pages == 0 ? 1 : a.cubed_precision / (double)a.pages;
     a.cubed_recall = a.pages == 0 ? 1 : a.cubed_recall / (double)a.pages;
     *agreement = a;
@@ -282,7 +286,7 @@ nd_pair_counts nd_pair_counts_without(nd_pair_counts all, nd_pair_counts some) {
 
 /* Pairs among `all` pages with at least one of `some` of them. */
 static uint64_t pairs_touching(uint64_t all, uint64_t some) {
-    return nd_pairs_among(all) - nd_pairs_among(all - some);
+    return pairs_among(all) - pairs_among(all - some);
 }
 
 /* Pairs of a set with a page of the group, in clusters that are ambiguous with each other. */

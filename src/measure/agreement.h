@@ -101,11 +101,6 @@ void nd_contingency_table_locate(const nd_contingency_table *table, const nd_lab
 
 void nd_contingency_table_free(nd_contingency_table *table);
 
-/** Pairs among n. */
-static inline uint64_t nd_pairs_among(uint64_t n) {
-    return n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n;
-}
-
 /* ---- How well a partition into sets agrees with one into labelled clusters: pairwise counts and
  * the B-cubed measure (Bagga and Baldwin, 1998), and the adjusted Rand index (Hubert and Arabie,
  * 1985). All come from the contingency table: sums of n (n - 1) / 2 and of squares;

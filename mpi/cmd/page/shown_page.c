@@ -147,7 +147,8 @@ static nd_status find_row(nd_shown_run *run, uint64_t number, uint64_t *i) {
     return st;
 }
 
-nd_status nd_shown_page_find(nd_shown_page *page, nd_shown_run *run, uint64_t number) {
+/* Its place and its names, without its text. Pages in ascending order cost least. */
+static nd_status find_page(nd_shown_page *page, nd_shown_run *run, uint64_t number) {
     nd_status st = ND_OK;
     const nd_result *result = run->result;
     nd_page_place *place = &page->place;
@@ -163,7 +164,6 @@ nd_status nd_shown_page_find(nd_shown_page *page, nd_shown_run *run, uint64_t nu
                              .form = rows->form[i] != 0,
                              .similarity = rows->similarity[i],
                              .link_similarity = rows->link_similarity[i],
-                             .certainty = rows->certainty[i],
                              .source = rows->source[i],
                              .offset = rows->offset[i]};
     page->placed = true;
@@ -204,7 +204,7 @@ static bool equal_contents(const nd_document *a, const nd_document *b) {
 }
 
 nd_status nd_shown_page_read(nd_shown_page *page, nd_shown_run *run, uint64_t number) {
-    const nd_status st = nd_shown_page_find(page, run, number);
+    const nd_status st = find_page(page, run, number);
     return st != ND_OK ? st : nd_shown_page_read_number(page, run, page->place.exact_of);
 }
 
@@ -292,7 +292,7 @@ nd_status nd_page_batch_read(nd_page_batch *batch, nd_shown_run *run, const uint
     nd_radix_sort(order, count);
     for (uint64_t i = 0; i < count; i++) {
         nd_batch_page *page = &batch->pages[order[i].value];
-        ND_TRY(nd_shown_page_find(&page->page, run, page->number));
+        ND_TRY(find_page(&page->page, run, page->number));
         order[i].key = page->page.place.exact_of; /* whose text is read */
     }
     nd_radix_sort(order, count);

@@ -18,7 +18,7 @@ typedef struct nd_page_place {
     uint64_t namesakes; /**< pages of the name by which it was found, itself included; set by
                              who looked for it */
     uint64_t set, set_pages, representative, link, exact_of, revisit_of;
-    float similarity, link_similarity, certainty;
+    float similarity, link_similarity;
     uint32_t source;
     uint64_t offset;
     bool form; /**< its set was a form, and is parted */
@@ -74,10 +74,6 @@ nd_status nd_shown_run_know(nd_shown_run *run, const nd_result *result);
 nd_status nd_shown_run_begin(nd_shown_run *run);
 
 void nd_shown_run_close(nd_shown_run *run);
-
-/** Find page `number` in a result: its place and its names, without its text. Pages in ascending
- * order cost least. \return ND_OK, ND_ERR_FORMAT, ND_ERR_IO or ND_ERR_MEMORY */
-nd_status nd_shown_page_find(nd_shown_page *page, nd_shown_run *run, uint64_t number);
 
 /** Read page `number` of a result: its place, and its text as the run read it first, on the page
  * that it is a copy of. \return as nd_shown_page_read_file(); ND_ERR_CHANGED if its input is not
