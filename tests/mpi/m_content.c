@@ -279,11 +279,11 @@ static void select_site(const nd_page_store *all, const nd_content_choice *choic
     ND_FREED uint64_t *found = NULL;
     size_t found_count = 0;
     nd_template_options none = choice->templates;
-    ND_OWNED(nd_template_lists_free) nd_template_lists lists;
+    ND_OWNED(nd_template_lists_free) nd_template_lists lists = {0};
     pick_sample(all, site, choice->sample, &s);
-    ND_FREED nd_template_sentence *whole = lay_out(all, keep, &s, NULL, 0);
+    nd_template_sentence *whole = lay_out(all, keep, &s, NULL, 0);
     ND_TEST_OK(nd_template_find(s.kept, s.count, &choice->templates, &found, &found_count));
-    ND_FREED nd_template_sentence *left = lay_out(all, keep, &s, found, found_count);
+    nd_template_sentence *left = lay_out(all, keep, &s, found, found_count);
     none.least_site = UINT64_MAX; /* the template is out of the pages already */
     ND_TEST_OK(nd_template_lists_find(s.kept, s.links, s.count, &none, &ND_TEMPLATE_REPEAT_DEFAULTS,
                                       &lists));
@@ -294,6 +294,8 @@ static void select_site(const nd_page_store *all, const nd_content_choice *choic
             keep_links(all, i, choice, found, found_count, keep);
         }
     }
+    free(whole);
+    free(left);
 }
 
 /* Which sentences are left, of all pages. */

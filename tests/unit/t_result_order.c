@@ -276,7 +276,7 @@ static nd_status order_result_order(void) {
     ND_TRY(nd_result_open(&result, ordered));
     ND_TRY(nd_result_order(&result, "n", 0, &ranks));
     CU_ASSERT(ranks[7] < ranks[0] && ranks[0] == ranks[1] && ranks[2] == UINT64_MAX - 1);
-out:
+out:;
     const nd_status closed = nd_result_close(&result);
     return st != ND_OK ? st : closed;
 }
