@@ -139,7 +139,8 @@ static nd_status fill_filter(posting_source *from) {
         st = sign_page(from);
         for (size_t i = 0; i < from->asked; i++) {
             uint64_t bit = 0;
-            *filter_word(from, mixed_key(from->keys[i]), &bit) |= bit;
+            uint64_t *word = filter_word(from, mixed_key(from->keys[i]), &bit);
+            *word |= bit;
         }
     }
     ND_TRY(nd_comm_agree(&job->comm, st));
@@ -170,7 +171,8 @@ static nd_status next_postings(void *context, void *records, uint64_t room, uint
         }
         const uint64_t key = mixed_key(from->keys[has ? from->key_next++ : from->asked_next++]);
         uint64_t bit = 0;
-        if ((*filter_word(from, key, &bit) & bit) != 0) {
+        const uint64_t *word = filter_word(from, key, &bit);
+        if ((*word & bit) != 0) {
             postings[*count] = from->page;
             postings[(*count)++].key = key | (has ? 0 : from->asked);
         }
