@@ -224,15 +224,197 @@ static uint64_t unfold(uint64_t from, uint64_t folded) {
     return folded % 2 == 1 ? from - (folded / 2 + 1) : from + folded / 2;
 }
 
+/* ---- words */
+
+enum {
+    IN_BUCKET = 8,
+    LONG_CODE = ND_TEXT_SHORT_CODES, /* the first byte of a code of two bytes, at least */
+    LITERAL = 255,                   /* the token follows */
+    MOST_OF_TOKEN = 1 + sizeof(uint32_t),
+    /* A token gets a code once it came so often, and is so many millionths of what was written. */
+    LEAST_LONG = 4,
+    LONG_SHARE = 4,
+    LEAST_SHORT = 64,
+    SHORT_SHARE = 1000
+};
+
+static bool is_often(const nd_text_packer *p, uint64_t seen, uint64_t least, uint64_t share) {
+    return seen >= least && seen * 1000000 >= share * p->seen;
+}
+
+/* Give a token the next code, or a shorter one, if it comes often enough. */
+static void give_code(nd_text_packer *p, uint32_t token, uint64_t seen, uint16_t *code) {
+    nd_text_words *w = &p->words;
+    if (w->short_count < ND_TEXT_SHORT_CODES && is_often(p, seen, LEAST_SHORT, SHORT_SHARE)) {
+        w->shorts[w->short_count++] = token;
+        *code = (uint16_t)w->short_count;
+    } else if (*code == 0 && w->long_count < ND_TEXT_LONG_CODES &&
+               is_often(p, seen, LEAST_LONG, LONG_SHARE)) {
+        nd_grow(&w->longs, &w->capacity, w->long_count + 1, sizeof *w->longs);
+        w->longs[w->long_count++] = token;
+        *code = (uint16_t)(ND_TEXT_SHORT_CODES + w->long_count);
+    }
+}
+
+/* Remember a token in place of the one that came least, which a code makes stay (the frequent items
+ * of Misra and Gries, in each bucket). */
+static void admit(nd_text_bucket *bucket, uint32_t token) {
+    int least = -1;
+    for (int i = 0; i < IN_BUCKET; i++) {
+        if (bucket->code[i] == 0 && (least < 0 || bucket->seen[i] < bucket->seen[least])) {
+            least = i;
+        }
+    }
+    if (least >= 0 && bucket->seen[least] > 1) {
+        bucket->seen[least]--;
+    } else if (least >= 0) {
+        bucket->word[least] = token;
+        bucket->seen[least] = 1;
+    }
+}
+
+/* The code of a token that is being written, plus one; 0: it has none. */
+static uint32_t find_code(nd_text_packer *p, uint32_t token) {
+    nd_text_bucket *bucket =
+        &p->buckets[(uint32_t)(token * UINT32_C(0x9e3779b1)) >> (32 - p->bucket_bits)];
+    p->seen++;
+    for (int i = 0; i < IN_BUCKET; i++) {
+        if (bucket->word[i] == token && bucket->seen[i] > 0) {
+            bucket->seen[i] = (uint16_t)(bucket->seen[i] + (bucket->seen[i] < UINT16_MAX));
+            if (bucket->code[i] == 0 || bucket->code[i] > ND_TEXT_SHORT_CODES) {
+                give_code(p, token, bucket->seen[i], &bucket->code[i]);
+            }
+            return bucket->code[i];
+        }
+    }
+    admit(bucket, token);
+    return 0;
+}
+
+static size_t put_tokens(nd_text_packer *p, const uint32_t *tokens, uint32_t count, uint8_t *to) {
+    size_t size = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t code = find_code(p, tokens[i]);
+        if (code == 0) {
+            to[size++] = LITERAL;
+            memcpy(to + size, &tokens[i], sizeof tokens[i]);
+            size += sizeof tokens[i];
+        } else if (code <= ND_TEXT_SHORT_CODES) {
+            to[size++] = (uint8_t)(code - 1);
+        } else {
+            const uint32_t number = code - 1 - ND_TEXT_SHORT_CODES;
+            to[size++] = (uint8_t)(LONG_CODE + number / 256);
+            to[size++] = (uint8_t)(number % 256);
+        }
+    }
+    return size;
+}
+
+/* Append the tokens that have these codes, no more than `most` bytes in all: their room follows
+ * from the bytes of the codes, which damage makes no longer than their record. */
+static nd_status append_tokens(const nd_text_words *words, nd_span codes, size_t most,
+                               nd_buffer *tokens, uint32_t *count) {
+    const uint8_t *p = codes.data;
+    *count = 0;
+    if (codes.size == 0) {
+        return ND_OK;
+    }
+    const uint8_t *const end = p + codes.size;
+    nd_buffer_reserve(tokens, codes.size * sizeof(uint32_t));
+    uint32_t *const first_token = (uint32_t *)(void *)(tokens->data + tokens->size);
+    uint32_t *next = first_token;
+    while (p < end) {
+        const uint32_t first = *p++;
+        if (first < words->short_count) {
+            *next++ = words->shorts[first];
+        } else if (first >= LONG_CODE && first < LITERAL && p < end &&
+                   (first - LONG_CODE) * 256 + *p < words->long_count) {
+            *next++ = words->longs[(first - LONG_CODE) * 256 + *p++];
+        } else if (first == LITERAL && (size_t)(end - p) >= sizeof *next) {
+            memcpy(next++, p, sizeof *next);
+            p += sizeof *next;
+        } else {
+            return damaged();
+        }
+    }
+    const size_t size = (size_t)(next - first_token) * sizeof *next;
+    if (size > most - tokens->size) {
+        return damaged();
+    }
+    tokens->size += size;
+    *count = (uint32_t)(next - first_token);
+    return ND_OK;
+}
+
+void nd_text_words_put(const nd_text_words *words, nd_buffer *out) {
+    const uint32_t counts[2] = {words->short_count, words->long_count};
+    nd_buffer_append(out, words->shorts, counts[0] * sizeof *words->shorts);
+    if (counts[1] > 0) {
+        nd_buffer_append(out, words->longs, counts[1] * sizeof *words->longs);
+    }
+    nd_buffer_append(out, counts, sizeof counts);
+}
+
+nd_status nd_text_words_take(nd_text_words *words, nd_text_source source, void *context,
+                             uint64_t size) {
+    nd_status st = ND_OK;
+    nd_span bytes;
+    uint32_t counts[2] = {0, 0};
+    nd_text_words_free(words);
+    if (size < sizeof counts) {
+        return damaged();
+    }
+    ND_TRY(source(context, size - sizeof counts, sizeof counts, &bytes));
+    if (bytes.size == sizeof counts) {
+        memcpy(counts, bytes.data, sizeof counts);
+    }
+    const uint64_t all = ((uint64_t)counts[0] + counts[1]) * sizeof *words->longs;
+    if (bytes.size < sizeof counts || counts[0] > ND_TEXT_SHORT_CODES ||
+        counts[1] > ND_TEXT_LONG_CODES || all > size - sizeof counts) {
+        return damaged();
+    }
+    ND_TRY(source(context, size - sizeof counts - all, (size_t)all, &bytes));
+    if (bytes.size < all) {
+        return damaged();
+    }
+    const size_t of_shorts = counts[0] * sizeof *words->shorts;
+    nd_grow(&words->longs, &words->capacity, counts[1], sizeof *words->longs);
+    if (all > 0) {
+        memcpy(words->shorts, bytes.data, of_shorts);
+        memcpy(words->longs, bytes.data + of_shorts, counts[1] * sizeof *words->longs);
+    }
+    words->short_count = counts[0];
+    words->long_count = counts[1];
+out:
+    return st;
+}
+
+void nd_text_words_free(nd_text_words *words) {
+    free(words->longs);
+    *words = (nd_text_words){.capacity = 0};
+}
+
 /* ---- packing */
 
-void nd_text_packer_open(nd_text_packer *packer, uint64_t window, uint64_t memory) {
-    size_t pairs = 1;
-    const uint64_t most = nd_max(memory, LEAST_MEMORY) / (2 * sizeof *packer->table);
-    while (pairs * 2 <= most) {
-        pairs *= 2;
+/* The largest power of two that is not above, or 0. */
+static uint32_t bits_of(uint64_t most) {
+    uint32_t bits = 0;
+    while (UINT64_C(2) << bits <= most) {
+        bits++;
     }
-    *packer = (nd_text_packer){.pairs = pairs, .window = window};
+    return bits;
+}
+
+void nd_text_packer_open(nd_text_packer *packer, uint64_t window, uint64_t memory) {
+    enum { MOST_BUCKETS = 2 * (ND_TEXT_LONG_CODES + ND_TEXT_SHORT_CODES) / IN_BUCKET, A_PART = 8 };
+    const uint64_t all = nd_max(memory, LEAST_MEMORY);
+    const uint32_t bits =
+        bits_of(nd_min(all / A_PART / sizeof(nd_text_bucket), (uint64_t)MOST_BUCKETS));
+    const uint64_t left = all - (sizeof(nd_text_bucket) << bits);
+    *packer = (nd_text_packer){.words = packer->words,
+                               .bucket_bits = bits,
+                               .pairs = (size_t)1 << bits_of(left / (2 * sizeof *packer->table)),
+                               .window = window};
 }
 
 static void make_keys(nd_text_packer *p, const nd_document *document) {
@@ -292,7 +474,6 @@ static size_t put_sentences(nd_text_packer *p, uint64_t place, const nd_document
     uint64_t last = place; /* that was named */
     for (uint32_t k = 0; k < document->sentence_count; k++) {
         const nd_sentence_digest *s = &document->sentences[k];
-        const size_t bytes = s->token_count * sizeof *tokens;
         const size_t flags = s->flags >= OTHER_FLAGS ? 1 + sizeof s->flags : 1;
         const uint64_t found = find_place(p, &p->keys[k], place + size + flags);
         size += put_flags(body + size, s->flags, found > 0);
@@ -300,16 +481,18 @@ static size_t put_sentences(nd_text_packer *p, uint64_t place, const nd_document
             size += put_number(body + size, fold(last, found - 1));
             last = found - 1;
         } else {
-            size += put_number(body + size, s->token_count);
+            nd_buffer_reserve(&p->codes, s->token_count * (size_t)MOST_OF_TOKEN);
+            const size_t codes = put_tokens(p, tokens, s->token_count, p->codes.data);
+            size += put_number(body + size, codes);
             memcpy(body + size, &s->digest, sizeof s->digest);
             memcpy(body + size + sizeof s->digest, &s->masked, sizeof s->masked);
             size += HEAD;
-            if (bytes > 0) {
-                memcpy(body + size, tokens, bytes);
+            if (codes > 0) {
+                memcpy(body + size, p->codes.data, codes);
             }
-            size += bytes;
+            size += codes;
         }
-        tokens = bytes > 0 ? tokens + s->token_count : tokens;
+        tokens = s->token_count > 0 ? tokens + s->token_count : tokens;
     }
     return size;
 }
@@ -334,10 +517,12 @@ nd_status nd_text_pack(nd_text_packer *packer, uint64_t place, const nd_document
     nd_text_packer *p = packer;
     const bool loose = !are_tokens(document);
     const size_t room = sizeof(uint32_t) + 2 * MOST_NUMBER +
-                        document->token_count * sizeof *document->tokens +
+                        document->token_count * (size_t)MOST_OF_TOKEN +
                         document->sentence_count * (sizeof *document->sentences + OF_SENTENCE);
     if (p->table == NULL) {
+        ND_ASSERT(p->pairs > 0, place);
         nd_new(&p->table, 2 * p->pairs, sizeof *p->table);
+        nd_new(&p->buckets, (size_t)1 << p->bucket_bits, sizeof *p->buckets);
     }
     p->record.size = 0;
     nd_buffer_reserve(&p->record, room);
@@ -361,11 +546,19 @@ out:
     return st;
 }
 
-void nd_text_packer_close(nd_text_packer *packer) {
+void nd_text_packer_rest(nd_text_packer *packer) {
+    const nd_text_words words = packer->words;
     free(packer->table);
+    free(packer->buckets);
     free(packer->keys);
     nd_buffer_free(&packer->record);
-    *packer = (nd_text_packer){0};
+    nd_buffer_free(&packer->codes);
+    *packer = (nd_text_packer){.words = words};
+}
+
+void nd_text_packer_close(nd_text_packer *packer) {
+    nd_text_packer_rest(packer);
+    nd_text_words_free(&packer->words);
 }
 
 /* ---- unpacking */
@@ -400,44 +593,40 @@ out:
     return st;
 }
 
-/* Take a body off the front. The first token may lie at any address. */
-static nd_status take_body(nd_span *from, nd_sentence_digest *sentence, const uint8_t **tokens) {
+/* Take a body off the front. \param[out] codes  of its tokens */
+static nd_status take_body(nd_span *from, nd_sentence_digest *sentence, nd_span *codes) {
     nd_status st = ND_OK;
     const uint8_t *head = NULL;
-    uint64_t count = 0;
-    ND_TRY(take_number(from, &count));
+    uint64_t size = 0;
+    ND_TRY(take_number(from, &size));
     ND_TRY(take(from, HEAD, &head));
-    if (count > UINT32_MAX) {
-        st = damaged();
-        goto out;
-    }
     memcpy(&sentence->digest, head, sizeof sentence->digest);
     memcpy(&sentence->masked, head + sizeof sentence->digest, sizeof sentence->masked);
-    sentence->token_count = (uint32_t)count;
-    ND_TRY(take(from, count * sizeof(uint32_t), tokens));
+    ND_TRY(take(from, size, &codes->data));
+    codes->size = (size_t)size;
 out:
     return st;
 }
 
 /* Read the body at a place: most are short. */
 static nd_status read_body(const nd_text_reader *reader, uint64_t place,
-                           nd_sentence_digest *sentence, const uint8_t **tokens) {
-    enum { USUAL = MOST_NUMBER + HEAD + 32 * sizeof(uint32_t) };
+                           nd_sentence_digest *sentence, nd_span *codes) {
+    enum { USUAL = MOST_NUMBER + HEAD + 64 };
     nd_status st = ND_OK;
     nd_span bytes;
-    uint64_t count = 0;
+    uint64_t codes_size = 0;
     ND_TRY(reader->source(reader->context, place, USUAL, &bytes));
     nd_span front = bytes;
-    ND_TRY(take_number(&front, &count));
-    const uint64_t size = (bytes.size - front.size) + HEAD + count * sizeof(uint32_t);
-    if (count > UINT32_MAX || size > SIZE_MAX) {
+    ND_TRY(take_number(&front, &codes_size));
+    const uint64_t size = (bytes.size - front.size) + HEAD + codes_size;
+    if (codes_size > SIZE_MAX / 2) {
         st = damaged();
         goto out;
     }
     if (size > bytes.size) {
         ND_TRY(read_whole(reader, place, (size_t)size, &bytes));
     }
-    ND_TRY(take_body(&bytes, sentence, tokens));
+    ND_TRY(take_body(&bytes, sentence, codes));
 out:
     return st;
 }
@@ -464,9 +653,9 @@ out:
 }
 
 /* The next sentence. \param[in,out] last  place that was named last
- * \param[out] tokens  NULL if it is not wanted, and was not looked at */
+ * \param[out] codes  of its tokens; none if it is not wanted, and was not looked at */
 static nd_status next_sentence(const nd_text_reader *r, nd_span *from, bool wanted, uint64_t *last,
-                               nd_sentence_digest *sentence, const uint8_t **tokens) {
+                               nd_sentence_digest *sentence, nd_span *codes) {
     nd_status st = ND_OK;
     const uint8_t *bytes = NULL;
     uint64_t number = 0;
@@ -480,9 +669,9 @@ static nd_status next_sentence(const nd_text_reader *r, nd_span *from, bool want
     if (named) {
         ND_TRY(take_number(from, &number));
         *last = unfold(*last, number);
-        ND_TRY(wanted ? read_body(r, *last, sentence, tokens) : ND_OK);
+        ND_TRY(wanted ? read_body(r, *last, sentence, codes) : ND_OK);
     } else {
-        ND_TRY(take_body(from, sentence, tokens));
+        ND_TRY(take_body(from, sentence, codes));
     }
     sentence->flags = flags;
 out:
@@ -506,13 +695,10 @@ nd_status nd_text_unpack(nd_text_reader *reader, const uint8_t *mask, uint32_t t
     for (uint32_t k = 0; k < reader->sentences; k++) {
         const bool wanted = mask == NULL || (mask[k / 8] >> k % 8 & 1) == 1;
         nd_sentence_digest sentence = {.token_count = 0};
-        const uint8_t *bytes = NULL;
-        ND_TRY(next_sentence(reader, &from, wanted, &last, &sentence, &bytes));
+        nd_span codes = {NULL, 0};
+        ND_TRY(next_sentence(reader, &from, wanted, &last, &sentence, &codes));
         if (wanted) {
-            const size_t size = sentence.token_count * sizeof(uint32_t);
-            ND_TRY(size <= most - tokens->size ? ND_OK
-                                               : damaged()); /* before there is room for it */
-            nd_buffer_append(tokens, bytes, size);
+            ND_TRY(append_tokens(reader->words, codes, most, tokens, &sentence.token_count));
             if (sentences != NULL) {
                 nd_buffer_append(sentences, &sentence, sizeof sentence);
             }

@@ -31,17 +31,30 @@ nd_status nd_pack(nd_packing packing, const void *bytes, size_t size, nd_buffer 
 nd_status nd_unpack(nd_packing packing, nd_span packed, void *out, size_t size);
 
 /* ---- The texts of pages in fewer bytes: a page becomes a record, in which a sentence that one of
- * the records before it has in full is only named by its place (as LZ77 does, by sentences). A
- * record is read by itself, with those bytes before it that it names, so any page can be entered.
- * Where records lie, in memory or a file, is the caller's to know: places are numbers of bytes in
- * one sequence of records. Invariant: what is unpacked is what was packed, or a failure.
+ * the records before it has in full is only named by its place (as LZ77 does, by sentences), and
+ * words that come often are codes of one or two bytes. A record is read by itself, with those bytes
+ * before it that it names and the words of the sequence, so any page can be entered. Where records
+ * lie, in memory or a file, is the caller's to know: places are numbers of bytes in one sequence
+ * of records. Invariant: what is unpacked is what was packed, or a failure.
  *
  * A record: its bytes after these (uint32_t); sentences times two, plus one if they are not the
  * page's tokens. Then of each sentence a byte, its flags times two (254: they follow in full), plus
  * one if it is only named: the place of its body follows then, as its distance from the one that
- * was named last, or from the record. A body is the number of tokens, digest, mask, tokens. If the
- * sentences are not the tokens: the number of tokens, these, and the sentences as they are. Numbers
- * have 7 bits a byte, the lowest first. */
+ * was named last, or from the record. A body is the number of bytes that its tokens take, digest,
+ * mask, tokens. If the sentences are not the tokens: the number of tokens, these, and the sentences
+ * as they are. Numbers have 7 bits a byte, the lowest first. */
+
+/** A token that has a code of one byte, and others of two. */
+enum { ND_TEXT_SHORT_CODES = 128, ND_TEXT_LONG_CODES = 127 * 256 };
+
+/** The tokens that have codes, by code; codes are only ever added, so that no record changes its
+ * meaning. All zero: none has. */
+typedef struct nd_text_words {
+    uint32_t short_count, long_count;
+    uint32_t shorts[ND_TEXT_SHORT_CODES];
+    uint32_t *longs;
+    size_t capacity; /**< of longs */
+} nd_text_words;
 
 /** What is remembered of a sentence. */
 typedef struct nd_text_place {
@@ -49,19 +62,29 @@ typedef struct nd_text_place {
     uint64_t place;  /**< of its body, plus one; 0: none */
 } nd_text_place;
 
+/** Eight tokens, how often each came, and its code plus one, the short ones first; 0: none. */
+typedef struct nd_text_bucket {
+    uint32_t word[8];
+    uint16_t seen[8], code[8];
+} nd_text_bucket;
+
 /** nd_text_packer_open() first; all zero may only be closed. */
 typedef struct nd_text_packer {
+    nd_text_words words;
+    nd_text_bucket *buckets; /**< a power of two */
+    uint32_t bucket_bits;
+    uint64_t seen;        /**< tokens that were written */
     nd_text_place *table; /**< pairs of places; the first of a pair is the newer */
     size_t pairs;         /**< a power of two */
     uint64_t window;      /**< how far back a sentence is named */
-    nd_buffer record;
+    nd_buffer record, codes;
     nd_text_place *keys; /**< of the sentences of the page; scratch */
     size_t key_capacity;
 } nd_text_packer;
 
-/** Nothing is allocated yet, so that this cannot fail.
+/** Of a packer that is all zero, or rests: nothing is allocated yet.
  * \param[in] window  readers have so many bytes before a record at hand
- * \param[in] memory  bytes to remember sentences by; below 16 KiB it is taken as that */
+ * \param[in] memory  bytes to remember sentences and words by; below 16 KiB it is taken as that */
 void nd_text_packer_open(nd_text_packer *packer, uint64_t window, uint64_t memory);
 
 /** Pack a page's text. \param[in] place  where the record will lie; they ascend
@@ -70,7 +93,13 @@ void nd_text_packer_open(nd_text_packer *packer, uint64_t window, uint64_t memor
 nd_status nd_text_pack(nd_text_packer *packer, uint64_t place, const nd_document *document,
                        nd_span *record);
 
+/** Free all but the words. If it is opened again, others are learned beside them. */
+void nd_text_packer_rest(nd_text_packer *packer);
+
 void nd_text_packer_close(nd_text_packer *packer);
+
+/** Append the words to a sequence of records, as what ends it. */
+void nd_text_words_put(const nd_text_words *words, nd_buffer *out);
 
 /** Gives bytes of the sequence, from a place on. \param[in] most  there may be fewer, at its end
  * \param[out] bytes  borrowed until the next call */
@@ -80,11 +109,19 @@ typedef nd_status (*nd_text_source)(void *context, uint64_t place, size_t most, 
 typedef struct nd_text_reader {
     nd_text_source source;
     void *context;
-    uint64_t place;     /**< of the record */
-    uint32_t sentences; /**< in all */
-    bool loose;         /**< they are not the page's tokens */
-    nd_buffer record;   /**< what follows the number of sentences */
+    const nd_text_words *words; /**< of the sequence; borrowed */
+    uint64_t place;             /**< of the record */
+    uint32_t sentences;         /**< in all */
+    bool loose;                 /**< they are not the page's tokens */
+    nd_buffer record;           /**< what follows the number of sentences */
 } nd_text_reader;
+
+/** Read the words that end a sequence of so many bytes. \param[out] words  replaced; empty on
+ * failure \return ND_OK, ND_ERR_FORMAT if it ends with none, or a failure of the source */
+nd_status nd_text_words_take(nd_text_words *words, nd_text_source source, void *context,
+                             uint64_t size);
+
+void nd_text_words_free(nd_text_words *words);
 
 /** Read a record: its number of sentences is then known. \return ND_OK, ND_ERR_FORMAT if there is
  * no record, or a failure of the source */

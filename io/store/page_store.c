@@ -41,14 +41,23 @@ nd_page_part *nd_page_parts_add(nd_page_parts *parts, uint64_t first) {
               parts->count);
     nd_grow(&parts->parts, &parts->capacity, parts->count + 1, sizeof *parts->parts);
     nd_page_part *part = &parts->parts[parts->count++];
-    part->first = first;
+    *part = (nd_page_part){.first = first};
     return part;
+}
+
+static void forget_words(nd_page_part *part) {
+    if (part->words != NULL) {
+        nd_text_words_free(part->words);
+        free(part->words);
+        part->words = NULL;
+    }
 }
 
 /* Close the spools of all parts. */
 static void page_parts_free(nd_page_parts *parts) {
     for (size_t i = 0; i < parts->count; i++) {
         nd_spool_close(&parts->parts[i].spool);
+        forget_words(&parts->parts[i]);
     }
     free(parts->parts);
     *parts = (nd_page_parts){0};
@@ -70,6 +79,7 @@ static void make_room(nd_page_parts *parts) {
         nd_spool *spool = &parts->parts[parts->oldest].spool;
         if (spool->kept && spool->descriptor >= 0) {
             nd_spool_rest(spool);
+            forget_words(&parts->parts[parts->oldest]);
             parts->open--;
         }
         parts->oldest = (parts->oldest + 1) % parts->count;
@@ -205,6 +215,18 @@ static nd_status page_store_pack_text(nd_page_store *store, nd_stored_page *page
                         record.size, &page->text));
     page->sentences = ND_PAGE_WHOLE;
 out:
+    return st;
+}
+
+nd_status nd_page_store_end_texts(nd_page_store *store) {
+    nd_status st = ND_OK;
+    uint64_t place = 0;
+    if (store->packed.count > 0) {
+        store->packer.record.size = 0;
+        nd_text_words_put(&store->packer.words, &store->packer.record);
+        st = append_bytes(store, &store->packed, 0, store->packer.record.data,
+                          store->packer.record.size, &place);
+    }
     return st;
 }
 
@@ -354,6 +376,22 @@ static nd_status read_mask(nd_page_store *store, const nd_stored_page *page, con
     return read_bytes(&store->masks, first, size, &store->mask_scratch, mask);
 }
 
+/* The words of the part that is entered: those of a file are read once. */
+static nd_status enter_words(nd_page_store *store, const nd_text_words **words) {
+    nd_status st = ND_OK;
+    nd_page_part *part = &store->packed.parts[store->entered_part];
+    *words = part->spool.kept ? part->words : &store->packer.words;
+    if (*words == NULL) {
+        nd_new(&part->words, 1, sizeof *part->words);
+        st = nd_text_words_take(part->words, give_packed, store, part->spool.size);
+        if (st != ND_OK) {
+            forget_words(part);
+        }
+        *words = part->words;
+    }
+    return st;
+}
+
 /* \param[in] sentences  are wanted too */
 static nd_status unpack(nd_page_store *store, size_t index, bool sentences, nd_document *document) {
     nd_status st = ND_OK;
@@ -365,6 +403,7 @@ static nd_status unpack(nd_page_store *store, size_t index, bool sentences, nd_d
     reader->source = give_packed;
     reader->context = store;
     ND_TRY(enter_part(&store->packed, store->entered_part)); /* a damaged file names itself */
+    ND_TRY(unless_damaged(enter_words(store, &reader->words)));
     ND_TRY(unless_damaged(
         nd_text_reader_enter(reader, page->text - store->packed.parts[store->entered_part].first)));
     ND_TRY(read_mask(store, page, &mask));
@@ -720,7 +759,7 @@ nd_status nd_page_store_select(nd_page_store *store, nd_sentence_choice choose, 
         page_parts_free(&store->text);
         page_parts_free(&store->sentences);
     }
-    nd_text_packer_close(&store->packer); /* nothing is appended as a rule */
+    nd_text_packer_rest(&store->packer);
 out:
     nd_spool_close(&s.text.rest);
     nd_spool_close(&s.sentences.rest);

@@ -69,6 +69,7 @@ static inline nd_origin nd_stored_page_origin(const nd_stored_page *page) {
 typedef struct nd_page_part {
     uint64_t first; /**< number of its first byte, as nd_stored_page counts them */
     nd_spool spool;
+    nd_text_words *words; /**< of packed texts in a file that is open; NULL: not read yet */
 } nd_page_part;
 
 /** However many files there are, a bounded number is open: the others are opened when they are
@@ -146,6 +147,10 @@ nd_status nd_page_store_append_claim(nd_page_store *store, const nd_page_claim *
  * parts; its places are set. \return as above */
 nd_status nd_page_store_append_text(nd_page_store *store, nd_stored_page *page,
                                     const uint32_t *tokens, const nd_sentence_digest *sentences);
+
+/** The packed texts are all there and about to be kept: append the words that they need.
+ * \return as above */
+nd_status nd_page_store_end_texts(nd_page_store *store);
 
 /** One more part, the spool of which is still to be opened. */
 nd_page_part *nd_page_parts_add(nd_page_parts *parts, uint64_t first);

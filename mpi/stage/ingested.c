@@ -329,10 +329,11 @@ static nd_status save_pages(nd_job *job, const size_t *fresh, size_t fresh_count
     nd_page_store *store = &job->pages;
     const uint64_t base = nd_checkpoint_count(&job->checkpoint, "ingest.pages") +
                           nd_comm_before(&job->comm, store->count);
-    nd_status st = nd_ingested_keep_parts(job, "ingest.text", &store->packed, &text);
+    nd_status st = nd_page_store_end_texts(store);
+    const nd_status text_status = nd_ingested_keep_parts(job, "ingest.text", &store->packed, &text);
     const nd_status names_status =
         nd_ingested_keep_parts(job, "ingest.names", &store->names, &names);
-    st = st != ND_OK ? st : names_status;
+    st = st != ND_OK ? st : text_status != ND_OK ? text_status : names_status;
     for (size_t i = 0; i < store->count; i++) {
         store->pages[i].text += nd_stored_page_is_packed(&store->pages[i]) ? text : 0;
         store->pages[i].names += names;

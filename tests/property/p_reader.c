@@ -850,7 +850,8 @@ typedef struct packed_page {
 typedef struct corpus {
     packed_page pages[MOST_PAGES];
     size_t count;
-    nd_buffer bytes; /* all records, one after the other */
+    nd_buffer bytes;     /* all records, one after the other, and the words that they need */
+    nd_text_words words; /* as they are read from there */
 } corpus;
 
 static nd_status give(void *context, uint64_t place, size_t most, nd_span *bytes) {
@@ -860,6 +861,12 @@ static nd_status give(void *context, uint64_t place, size_t most, nd_span *bytes
         *bytes = (nd_span){c->bytes.data + place, (size_t)nd_min(most, c->bytes.size - place)};
     }
     return ND_OK;
+}
+
+/* A few words come very often, some often, many seldom, and some never again. */
+static uint32_t draw_word(nd_random *random) {
+    const uint64_t words = UINT64_C(1) << nd_random_below(random, 33);
+    return (uint32_t)nd_mix64(nd_random_below(random, words));
 }
 
 /* The sentences are a page's tokens as a rule. Those of few seeds repeat, on a page and on others;
@@ -884,7 +891,7 @@ static void make_page(nd_random *random, uint64_t seeds, packed_page *page) {
                                                     : (uint32_t)nd_random_below(random, 32);
         nd_grow(&tokens, &capacity, count + s->token_count + 1, sizeof *tokens);
         for (uint32_t i = 0; i < s->token_count; i++) {
-            tokens[count++] = (uint32_t)nd_random_next(&own);
+            tokens[count++] = draw_word(&own);
         }
     }
     if (kind == 2 && sentences > 0) { /* sentences of another text */
@@ -895,7 +902,7 @@ static void make_page(nd_random *random, uint64_t seeds, packed_page *page) {
 }
 
 static void make_corpus(nd_random *random, corpus *c, uint64_t seeds, uint64_t window) {
-    nd_text_packer packer;
+    nd_text_packer packer = {.pairs = 0};
     *c = (corpus){.count = 1 + nd_random_below(random, MOST_PAGES)};
     nd_text_packer_open(&packer, window, nd_random_below(random, 2) == 0 ? 0 : 4 << 20);
     for (size_t i = 0; i < c->count; i++) {
@@ -906,6 +913,10 @@ static void make_corpus(nd_random *random, corpus *c, uint64_t seeds, uint64_t w
         ND_TEST_MUST(nd_text_pack(&packer, page->place, &page->document, &record));
         nd_buffer_append(&c->bytes, record.data, record.size);
     }
+    nd_text_words_put(&packer.words, &c->bytes);
+    CU_ASSERT_EQUAL(nd_text_words_take(&c->words, give, c, c->bytes.size), ND_OK);
+    CU_ASSERT_EQUAL(c->words.short_count, packer.words.short_count);
+    CU_ASSERT_EQUAL(c->words.long_count, packer.words.long_count);
     nd_text_packer_close(&packer);
 }
 
@@ -915,6 +926,7 @@ static void free_corpus(corpus *c) {
         free((void *)(uintptr_t)c->pages[i].document.sentences);
     }
     nd_buffer_free(&c->bytes);
+    nd_text_words_free(&c->words);
 }
 
 /* What a mask leaves of a page. */
@@ -969,7 +981,7 @@ ND_TEST("any texts") {
     for (int trial = 0; trial < 24; trial++) {
         const uint64_t seeds = UINT64_C(1) << nd_random_below(&random, 20);
         const uint64_t window = UINT64_C(1) << nd_random_below(&random, 24);
-        nd_text_reader reader = {.source = give, .context = &c};
+        nd_text_reader reader = {.source = give, .context = &c, .words = &c.words};
         make_corpus(&random, &c, seeds, window);
         for (size_t i = 0; i < 2 * c.count; i++) { /* in order, and in any */
             check_page(&reader, &random,
@@ -977,6 +989,37 @@ ND_TEST("any texts") {
         }
         nd_text_reader_close(&reader);
         free_corpus(&c);
+    }
+}
+
+/* Of texts of few words hardly more than a byte for each is kept; of those that have only words of
+ * their own, not much more than they are. */
+ND_TEST("words of few kinds") {
+    nd_random random = nd_test_random("words of few kinds");
+    for (uint32_t words = 20; words <= 2000000; words *= 10) {
+        enum { SENTENCES = 4, LENGTH = 100, PAGES = 500 };
+        uint32_t tokens[SENTENCES * LENGTH];
+        nd_sentence_digest sentences[SENTENCES] = {{.token_count = LENGTH}};
+        const nd_document document = {.tokens = tokens,
+                                      .token_count = SENTENCES * LENGTH,
+                                      .sentences = sentences,
+                                      .sentence_count = SENTENCES};
+        nd_text_packer packer = {.pairs = 0};
+        uint64_t size = 0;
+        nd_text_packer_open(&packer, 0, 4 << 20);
+        for (int page = 0; page < PAGES; page++) {
+            nd_span record;
+            for (size_t i = 0; i < SENTENCES * LENGTH; i++) {
+                tokens[i] = (uint32_t)nd_mix64(nd_random_below(&random, words));
+                sentences[i / LENGTH].token_count = LENGTH;
+            }
+            CU_ASSERT_EQUAL(nd_text_pack(&packer, size, &document, &record), ND_OK);
+            size += record.size;
+        }
+        const double of_token = (double)size / (PAGES * SENTENCES * LENGTH);
+        const double most = words <= 20 ? 1.4 : words <= 2000 ? 2.4 : words <= 20000 ? 3.5 : 5.4;
+        CU_ASSERT(of_token < most);
+        nd_text_packer_close(&packer);
     }
 }
 
@@ -992,7 +1035,7 @@ static bool are_tokens(const nd_document *d) {
 ND_TEST("repeated texts") {
     nd_random random = nd_test_random("repeated texts");
     static corpus c;
-    nd_text_packer packer;
+    nd_text_packer packer = {.pairs = 0};
     nd_span record;
     do {
         free_corpus(&c);
@@ -1017,7 +1060,7 @@ ND_TEST("damaged texts") {
     uint64_t refused = 0;
     for (int trial = 0; trial < 6; trial++) {
         ND_OWNED(nd_buffer_free) nd_buffer tokens = {0}, sentences = {0};
-        nd_text_reader reader = {.source = give, .context = &c};
+        nd_text_reader reader = {.source = give, .context = &c, .words = &c.words};
         make_corpus(&random, &c, 200, 1 << 24);
         for (int i = 0; i < 3000; i++) {
             const packed_page *page = &c.pages[nd_random_below(&random, c.count)];
@@ -1033,6 +1076,19 @@ ND_TEST("damaged texts") {
             CU_ASSERT(st != ND_OK || tokens.size == page->document.token_count * sizeof(uint32_t));
             refused += st == ND_ERR_FORMAT;
             c.bytes.data[at] = right;
+        }
+        for (int i = 0; i < 100; i++) { /* words that are damaged, or cut off */
+            nd_text_words words = {.capacity = 0};
+            const size_t counts = c.bytes.size - 1 - nd_random_below(&random, 8);
+            const uint8_t right = c.bytes.data[counts];
+            c.bytes.data[counts] = (uint8_t)nd_random_next(&random);
+            const nd_status st = nd_text_words_take(&words, give, &c, c.bytes.size);
+            CU_ASSERT(st == ND_OK || st == ND_ERR_FORMAT);
+            c.bytes.data[counts] = right;
+            CU_ASSERT_EQUAL(nd_text_words_take(&words, give, &c, c.bytes.size + 1), ND_ERR_FORMAT);
+            CU_ASSERT_EQUAL(nd_text_words_take(&words, give, &c, nd_random_below(&random, 8)),
+                            ND_ERR_FORMAT);
+            nd_text_words_free(&words);
         }
         CU_ASSERT_EQUAL(nd_text_reader_enter(&reader, c.bytes.size), ND_ERR_FORMAT);
         CU_ASSERT_EQUAL(nd_text_reader_enter(&reader, UINT64_MAX - 2), ND_ERR_FORMAT);

@@ -149,6 +149,7 @@ static void keep_in_files(uint64_t seed, uint64_t begin, uint64_t end, nd_page_s
         make_sample(seed, i, &s);
         CU_ASSERT_EQUAL(append(&from, &s), ND_OK);
     }
+    CU_ASSERT_EQUAL(nd_page_store_end_texts(&from), ND_OK);
     nd_page_parts *const sources[KINDS] = {&from.packed, &from.names};
     nd_page_parts *const parts[KINDS] = {&to->packed, &to->names};
     uint64_t first[KINDS] = {0, 0};
