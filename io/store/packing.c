@@ -3,8 +3,8 @@
 #include "src/base/sort.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
+#include "src/text/page.h"
 
-#include <xxhash.h>
 #include <zstd.h>
 
 #include <stdlib.h>
@@ -188,8 +188,14 @@ enum {
     OTHER_FLAGS = 127 /* they follow, in full */
 };
 
-/* What of a sentence comes before its tokens, in bytes: its digest and mask. */
-enum { HEAD = sizeof(nd_md5) + sizeof(uint64_t) };
+/* What of a sentence comes before its tokens: its digest, its masked hash; or that one is the
+ * tokens' hash. */
+enum {
+    HAS_DIGEST = 1,
+    HAS_MASKED = 2,
+    HAS_PLAIN = 4,
+    MOST_HEAD = sizeof(nd_md5) + sizeof(uint64_t)
+};
 
 /* ---- numbers */
 
@@ -422,13 +428,14 @@ static void make_keys(nd_text_packer *p, const nd_document *document) {
     nd_grow(&p->keys, &p->key_capacity, document->sentence_count, sizeof *p->keys);
     for (uint32_t k = 0; k < document->sentence_count; k++) {
         const nd_sentence_digest *sentence = &document->sentences[k];
-        const size_t size = sentence->token_count * sizeof *tokens;
+        const nd_tokens_hash hash = nd_tokens_hash_of(tokens, sentence->token_count);
         uint64_t digest[2];
         memcpy(digest, &sentence->digest, sizeof digest);
-        p->keys[k].key[0] = digest[0] ^ (sentence->masked * UINT64_C(0x9e3779b97f4a7c15));
-        p->keys[k].key[1] = digest[1] ^ XXH3_64bits(tokens, size);
+        p->keys[k].key[0] =
+            digest[0] ^ hash.high ^ (sentence->masked * UINT64_C(0x9e3779b97f4a7c15));
+        p->keys[k].key[1] = digest[1] ^ hash.low;
         __builtin_prefetch(&p->table[2 * (p->keys[k].key[1] & (p->pairs - 1))]);
-        tokens = size > 0 ? tokens + sentence->token_count : tokens;
+        tokens = sentence->token_count > 0 ? tokens + sentence->token_count : tokens;
     }
 }
 
@@ -467,6 +474,27 @@ static bool are_tokens(const nd_document *document) {
     return tokens == document->token_count;
 }
 
+/* What comes before the codes of a body. */
+static size_t put_head(uint8_t *to, const nd_sentence_digest *s, const uint32_t *tokens,
+                       size_t codes) {
+    static const nd_md5 none;
+    const bool digest = memcmp(&s->digest, &none, sizeof none) != 0;
+    const bool plain = s->masked != 0 && s->masked == nd_tokens_hash_of(tokens, s->token_count).low;
+    const bool masked = s->masked != 0 && !plain;
+    const uint64_t has =
+        (digest ? HAS_DIGEST : 0) | (masked ? HAS_MASKED : 0) | (plain ? HAS_PLAIN : 0);
+    size_t size = put_number(to, codes * 8 + has);
+    if (digest) {
+        memcpy(to + size, &s->digest, sizeof s->digest);
+        size += sizeof s->digest;
+    }
+    if (masked) {
+        memcpy(to + size, &s->masked, sizeof s->masked);
+        size += sizeof s->masked;
+    }
+    return size;
+}
+
 /* \param[in] place  of the body's first byte */
 static size_t put_sentences(nd_text_packer *p, uint64_t place, const nd_document *document,
                             uint8_t *body, size_t size) {
@@ -483,10 +511,7 @@ static size_t put_sentences(nd_text_packer *p, uint64_t place, const nd_document
         } else {
             nd_buffer_reserve(&p->codes, s->token_count * (size_t)MOST_OF_TOKEN);
             const size_t codes = put_tokens(p, tokens, s->token_count, p->codes.data);
-            size += put_number(body + size, codes);
-            memcpy(body + size, &s->digest, sizeof s->digest);
-            memcpy(body + size + sizeof s->digest, &s->masked, sizeof s->masked);
-            size += HEAD;
+            size += put_head(body + size, s, tokens, codes);
             if (codes > 0) {
                 memcpy(body + size, p->codes.data, codes);
             }
@@ -593,40 +618,59 @@ out:
     return st;
 }
 
-/* Take a body off the front. \param[out] codes  of its tokens */
-static nd_status take_body(nd_span *from, nd_sentence_digest *sentence, nd_span *codes) {
+/* A body, of which the codes are to become tokens. */
+typedef struct text_body {
+    nd_span codes;
+    bool plain; /* the masked hash is that of the tokens */
+} text_body;
+
+/* Take what comes before the codes off the front. */
+static nd_status take_head(nd_span *from, nd_sentence_digest *sentence, uint64_t *codes,
+                           text_body *body) {
     nd_status st = ND_OK;
-    const uint8_t *head = NULL;
-    uint64_t size = 0;
-    ND_TRY(take_number(from, &size));
-    ND_TRY(take(from, HEAD, &head));
-    memcpy(&sentence->digest, head, sizeof sentence->digest);
-    memcpy(&sentence->masked, head + sizeof sentence->digest, sizeof sentence->masked);
-    ND_TRY(take(from, size, &codes->data));
-    codes->size = (size_t)size;
+    const uint8_t *bytes = NULL;
+    uint64_t number = 0;
+    ND_TRY(take_number(from, &number));
+    if ((number & HAS_DIGEST) != 0) {
+        ND_TRY(take(from, sizeof sentence->digest, &bytes));
+        memcpy(&sentence->digest, bytes, sizeof sentence->digest);
+    }
+    if ((number & HAS_MASKED) != 0) {
+        ND_TRY(take(from, sizeof sentence->masked, &bytes));
+        memcpy(&sentence->masked, bytes, sizeof sentence->masked);
+    }
+    body->plain = (number & HAS_PLAIN) != 0;
+    *codes = number / 8;
+out:
+    return st;
+}
+
+/* Take a body off the front. */
+static nd_status take_body(nd_span *from, nd_sentence_digest *sentence, text_body *body) {
+    nd_status st = ND_OK;
+    uint64_t codes = 0;
+    ND_TRY(take_head(from, sentence, &codes, body));
+    ND_TRY(take(from, codes, &body->codes.data));
+    body->codes.size = (size_t)codes;
 out:
     return st;
 }
 
 /* Read the body at a place: most are short. */
 static nd_status read_body(const nd_text_reader *reader, uint64_t place,
-                           nd_sentence_digest *sentence, nd_span *codes) {
-    enum { USUAL = MOST_NUMBER + HEAD + 64 };
+                           nd_sentence_digest *sentence, text_body *body) {
+    enum { USUAL = MOST_NUMBER + MOST_HEAD + 64 };
     nd_status st = ND_OK;
     nd_span bytes;
-    uint64_t codes_size = 0;
+    uint64_t codes = 0;
     ND_TRY(reader->source(reader->context, place, USUAL, &bytes));
     nd_span front = bytes;
-    ND_TRY(take_number(&front, &codes_size));
-    const uint64_t size = (bytes.size - front.size) + HEAD + codes_size;
-    if (codes_size > SIZE_MAX / 2) {
-        st = damaged();
-        goto out;
-    }
+    ND_TRY(take_head(&front, sentence, &codes, body));
+    const uint64_t size = (bytes.size - front.size) + codes;
     if (size > bytes.size) {
         ND_TRY(read_whole(reader, place, (size_t)size, &bytes));
     }
-    ND_TRY(take_body(&bytes, sentence, codes));
+    ND_TRY(take_body(&bytes, sentence, body));
 out:
     return st;
 }
@@ -653,9 +697,9 @@ out:
 }
 
 /* The next sentence. \param[in,out] last  place that was named last
- * \param[out] codes  of its tokens; none if it is not wanted, and was not looked at */
+ * \param[out] body  all zero if it is not wanted, and was not looked at */
 static nd_status next_sentence(const nd_text_reader *r, nd_span *from, bool wanted, uint64_t *last,
-                               nd_sentence_digest *sentence, nd_span *codes) {
+                               nd_sentence_digest *sentence, text_body *body) {
     nd_status st = ND_OK;
     const uint8_t *bytes = NULL;
     uint64_t number = 0;
@@ -669,9 +713,9 @@ static nd_status next_sentence(const nd_text_reader *r, nd_span *from, bool want
     if (named) {
         ND_TRY(take_number(from, &number));
         *last = unfold(*last, number);
-        ND_TRY(wanted ? read_body(r, *last, sentence, codes) : ND_OK);
+        ND_TRY(wanted ? read_body(r, *last, sentence, body) : ND_OK);
     } else {
-        ND_TRY(take_body(from, sentence, codes));
+        ND_TRY(take_body(from, sentence, body));
     }
     sentence->flags = flags;
 out:
@@ -695,11 +739,16 @@ nd_status nd_text_unpack(nd_text_reader *reader, const uint8_t *mask, uint32_t t
     for (uint32_t k = 0; k < reader->sentences; k++) {
         const bool wanted = mask == NULL || (mask[k / 8] >> k % 8 & 1) == 1;
         nd_sentence_digest sentence = {.token_count = 0};
-        nd_span codes = {NULL, 0};
-        ND_TRY(next_sentence(reader, &from, wanted, &last, &sentence, &codes));
+        text_body body = {.plain = false};
+        ND_TRY(next_sentence(reader, &from, wanted, &last, &sentence, &body));
         if (wanted) {
-            ND_TRY(append_tokens(reader->words, codes, most, tokens, &sentence.token_count));
+            const size_t before = tokens->size;
+            ND_TRY(append_tokens(reader->words, body.codes, most, tokens, &sentence.token_count));
             if (sentences != NULL) {
+                const void *own =
+                    body.plain && tokens->size > before ? tokens->data + before : NULL;
+                sentence.masked =
+                    body.plain ? nd_tokens_hash_of(own, sentence.token_count).low : sentence.masked;
                 nd_buffer_append(sentences, &sentence, sizeof sentence);
             }
         }

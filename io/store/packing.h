@@ -40,9 +40,10 @@ nd_status nd_unpack(nd_packing packing, nd_span packed, void *out, size_t size);
  * A record: its bytes after these (uint32_t); sentences times two, plus one if they are not the
  * page's tokens. Then of each sentence a byte, its flags times two (254: they follow in full), plus
  * one if it is only named: the place of its body follows then, as its distance from the one that
- * was named last, or from the record. A body is the number of bytes that its tokens take, digest,
- * mask, tokens. If the sentences are not the tokens: the number of tokens, these, and the sentences
- * as they are. Numbers have 7 bits a byte, the lowest first. */
+ * was named last, or from the record. A body is the number of bytes that its tokens take, times
+ * eight plus what else it has (HAS_ in packing.c); its digest, unless that is 0; the masked hash,
+ * unless that is 0 or the tokens' own; tokens. If the sentences are not the tokens: the number of
+ * tokens, these, and the sentences as they are. Numbers have 7 bits a byte, the lowest first. */
 
 /** A token that has a code of one byte, and others of two. */
 enum { ND_TEXT_SHORT_CODES = 128, ND_TEXT_LONG_CODES = 127 * 256 };

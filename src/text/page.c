@@ -131,7 +131,30 @@ static const uint8_t *skip_digits(const uint8_t *p, const uint8_t *end) {
     return p;
 }
 
-/* The hash of a sentence of which the first digit, if it has any, is known. */
+nd_tokens_hash nd_tokens_hash_of(const uint32_t *tokens, size_t count) {
+    const XXH128_hash_t hash = XXH3_128bits(tokens, count * sizeof *tokens);
+    return (nd_tokens_hash){hash.high64, hash.low64};
+}
+
+/* The hash of a sentence without digits. */
+static uint64_t plain_hash(const uint64_t *hashes, size_t count) {
+    enum { FEW = 256 };
+    uint32_t few[FEW];
+    uint32_t *tokens = few;
+    if (count > FEW) {
+        nd_new_room(&tokens, count, sizeof *tokens);
+    }
+    for (size_t i = 0; i < count; i++) {
+        tokens[i] = (uint32_t)hashes[i];
+    }
+    const uint64_t hash = nd_tokens_hash_of(tokens, count).low;
+    if (tokens != few) {
+        free(tokens);
+    }
+    return hash;
+}
+
+/* The hash of a sentence of which the first digit is known. */
 static uint64_t masked_hash(const uint8_t *p, const uint8_t *end, const uint8_t *digit,
                             uint64_t seed) {
     uint8_t copy[COPIED];
@@ -294,7 +317,7 @@ void nd_content_sentences(const nd_page *page, const nd_content_options *options
                 }
                 sentences[i].masked =
                     digit < stop ? masked_hash(p, stop, digit, options->hash_seed)
-                                 : XXH3_64bits_withSeed(p, (size_t)(stop - p), options->hash_seed);
+                                 : plain_hash(page->tokens + s->first_token, s->token_count);
             }
         }
     }

@@ -106,6 +106,14 @@ enum {
     ND_SENTENCE_BESIDE = 16     /**< beside the page's content, which is elsewhere on it */
 };
 
+/** The hash of tokens (XXH3, 128 bits), which are hashes themselves and so have the run's seed.
+ * \param[in] tokens  the low 32 bits of each */
+typedef struct nd_tokens_hash {
+    uint64_t high;
+    uint64_t low; /**< what a sentence without digits is known by */
+} nd_tokens_hash;
+nd_tokens_hash nd_tokens_hash_of(const uint32_t *tokens, size_t count);
+
 typedef struct nd_content_options {
     uint64_t link_block;  /**< a block of links has fewer tokens than this */
     double link_share;    /**< and at least this share of its tokens stands in links */
@@ -123,8 +131,9 @@ typedef struct nd_content_options {
     ((nd_content_options){.link_block = 60, .link_share = .6, .left = .5, .main_tokens = 200})
 
 typedef struct nd_content_sentence {
-    uint64_t masked; /**< XXH3 (64 bits, with a seed) of the sentence's normalised bytes, with '0'
-                        in place of every run of digits */
+    uint64_t masked; /**< of a sentence without digits the hash of its tokens; of others XXH3 (64
+                        bits, with a seed) of its normalised bytes, with '0' in place of every run
+                        of digits */
     uint32_t tokens;
     uint32_t flags; /**< ND_SENTENCE_* */
 } nd_content_sentence;

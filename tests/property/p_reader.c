@@ -884,14 +884,20 @@ static void make_page(nd_random *random, uint64_t seeds, packed_page *page) {
         nd_random own = {nd_mix64(nd_random_below(random, seeds))};
         uint64_t words[2] = {nd_random_next(&own), nd_random_next(&own)};
         nd_sentence_digest *s = &digests[k];
-        memcpy(&s->digest, words, sizeof s->digest);
-        s->masked = nd_random_below(&own, 3) == 0 ? 0 : nd_random_next(&own);
+        if (nd_random_below(&own, 2) == 0) {
+            memcpy(&s->digest, words, sizeof s->digest);
+        }
+        const uint64_t masked = nd_random_below(&own, 3);
+        s->masked = masked == 0 ? 0 : nd_random_next(&own);
         s->token_count = (uint32_t)nd_random_below(&own, nd_random_below(&own, 50) == 0 ? 500 : 30);
         s->flags = nd_random_below(random, 40) == 0 ? (uint32_t)nd_random_next(random)
                                                     : (uint32_t)nd_random_below(random, 32);
         nd_grow(&tokens, &capacity, count + s->token_count + 1, sizeof *tokens);
         for (uint32_t i = 0; i < s->token_count; i++) {
             tokens[count++] = draw_word(&own);
+        }
+        if (masked == 1) { /* as of sentences without digits */
+            s->masked = nd_tokens_hash_of(tokens + count - s->token_count, s->token_count).low;
         }
     }
     if (kind == 2 && sentences > 0) { /* sentences of another text */

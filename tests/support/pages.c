@@ -282,6 +282,21 @@ double nd_test_bound(const nd_method *method, const nd_method_options *options,
     return bound;
 }
 
+uint64_t nd_test_masked(const char *masked) {
+    enum { MOST = 1024 };
+    uint32_t words[MOST];
+    size_t count = 0;
+    if (strpbrk(masked, "0123456789") != NULL) {
+        return XXH3_64bits(masked, strlen(masked));
+    }
+    while (*masked != '\0' && count < MOST) {
+        const size_t size = strcspn(masked, " ");
+        words[count++] = (uint32_t)XXH3_64bits(masked, size);
+        masked += size + (masked[size] == ' ');
+    }
+    return XXH3_128bits(words, count * sizeof *words).low64;
+}
+
 double nd_test_similarity(const nd_method *method, const nd_method_options *options,
                           const nd_document *a, const nd_document *b, double threshold) {
     ND_OWNED(nd_method_work_free) nd_method_work of_a = {0};

@@ -122,6 +122,10 @@ void nd_test_digest(const nd_method *method, const nd_method_options *options,
 double nd_test_bound(const nd_method *method, const nd_method_options *options,
                      const nd_document *a, const nd_document *b);
 
+/** The masked hash, with seed 0, of a sentence whose normalised text is this once its digits are
+ * masked. */
+uint64_t nd_test_masked(const char *masked);
+
 /** Similarity of the two documents' payloads if it is >= threshold, else 0. */
 double nd_test_similarity(const nd_method *method, const nd_method_options *options,
                           const nd_document *a, const nd_document *b, double threshold);
