@@ -26,9 +26,6 @@ static nd_status check_certainty(const nd_result *result) {
     const uint64_t pages = result->shape.pages;
     float *certainty = NULL;
     uint64_t *link = NULL; /* a representative's is itself */
-    if (!nd_result_has(result, name)) {
-        return ND_OK;
-    }
     nd_new(&certainty, nd_min(pages, ROWS_AT_ONCE), sizeof *certainty);
     nd_new(&link, nd_min(pages, ROWS_AT_ONCE), sizeof *link);
     for (uint64_t begin = 0; begin < pages; begin += ROWS_AT_ONCE) {
@@ -57,9 +54,6 @@ static nd_status check_most(const nd_result *result, const char *name, nd_column
     const uint64_t pages = result->shape.pages;
     const size_t size = nd_column_size(type);
     uint8_t *values = NULL;
-    if (!nd_result_has(result, name)) {
-        return ND_OK;
-    }
     nd_new(&values, nd_min(pages, ROWS_AT_ONCE), size);
     for (uint64_t begin = 0; begin < pages; begin += ROWS_AT_ONCE) {
         const uint64_t count = nd_min(pages - begin, ROWS_AT_ONCE);
@@ -404,7 +398,6 @@ static void take_similarities(check *c, uint64_t begin, uint64_t count, void *co
     }
 }
 
-/* Results of format version 1 do not say which pages are thin. */
 static void take_exact(check *c, uint64_t begin, uint64_t count, void *const *values) {
     const uint64_t *exact_of = values[0];
     const uint8_t *thin = values[1];
@@ -418,8 +411,8 @@ static void take_exact(check *c, uint64_t begin, uint64_t count, void *const *va
             }
             continue;
         }
-        c->state[p] |= (exact_of[i] == p ? FIRST : 0) | (thin != NULL && thin[i] != 0 ? THIN : 0);
-        if ((thin != NULL && thin[i] > 1) || ((c->state[exact_of[i]] ^ c->state[p]) & THIN) != 0) {
+        c->state[p] |= (exact_of[i] == p ? FIRST : 0) | (thin[i] != 0 ? THIN : 0);
+        if (thin[i] > 1 || ((c->state[exact_of[i]] ^ c->state[p]) & THIN) != 0) {
             note(c, THIN_FLAGS,
                  "/pages/thin: page %" PRIu64 ": %d, and page %" PRIu64 " has its text", p, thin[i],
                  exact_of[i]);
@@ -474,11 +467,9 @@ static nd_status check_pages(check *c) {
     ND_TRY(nd_result_read(c->result, "/sources/collection", ND_COLUMN_U64, 0, c->shape->sources,
                           c->source_collection));
     ND_TRY(read_parts(c, similarities, 2, pages, 0, take_similarities));
-    const bool thin = nd_result_has(c->result, exact[1].name);
-    const size_t exact_columns = 1U + thin + (thin && nd_result_has(c->result, exact[2].name));
-    ND_TRY(read_parts(c, exact, exact_columns, pages, 0, take_exact));
-    const bool subject = nd_result_has(c->result, sources[4].name);
-    ND_TRY(read_parts(c, sources, 4U + subject, pages, 0, take_sources));
+    const bool revisits = nd_result_has(c->result, exact[2].name);
+    ND_TRY(read_parts(c, exact, 2U + revisits, pages, 0, take_exact));
+    ND_TRY(read_parts(c, sources, 5, pages, 0, take_sources));
 out:
     return st;
 }
@@ -575,9 +566,7 @@ static void take_source_totals(check *c, uint64_t begin, uint64_t count, void *c
         }
         compare_source(c, SOURCE_PAGES, "pages", s, pages[i], c->source_pages[s]);
         compare_source(c, SOURCE_SKIPPED, "skipped", s, skipped[i], c->source_skipped[s]);
-        if (nd_result_has(c->result, "/other")) {
-            compare_source(c, SOURCE_OTHER, "other", s, other[i], c->source_other[s]);
-        }
+        compare_source(c, SOURCE_OTHER, "other", s, other[i], c->source_other[s]);
         if (pages[i] > records[i] || other[i] > records[i]) {
             note(c, SOURCE_SUMS, "/sources: row %" PRIu64 " has more pages than records", s);
         }

@@ -475,8 +475,8 @@ out:
 /* ==== columns and attributes */
 
 static const char FORMAT[] = "neardup-partition";
-/* What is written. All from 1 on are read; what each has is in result_schema.c. */
-static const uint64_t FORMAT_VERSION = 2;
+/* What is written, and read. It goes up with every change to what a column means. */
+static const uint64_t FORMAT_VERSION = 3;
 
 /* Chunks of this size compress well and are still small beside the chunk cache. */
 static const uint64_t CHUNK_BYTES = UINT64_C(1) << 20;
@@ -669,6 +669,7 @@ static nd_trusted_file trusted(const nd_result *result) {
 
 static nd_status check_format(nd_result *result) {
     nd_status st = ND_OK;
+    uint64_t version = 0;
     char *format = NULL;
     st = nd_result_get_text(result, "format", &format);
     if (st == ND_ERR_FORMAT || (st == ND_OK && strcmp(format, FORMAT) != 0)) {
@@ -676,12 +677,12 @@ static nd_status check_format(nd_result *result) {
                      result->path);
     }
     ND_TRY(st); /* out of memory says nothing of the file */
-    ND_TRY(nd_result_get_number(result, "format_version", &result->version));
-    if (result->version == 0 || result->version > FORMAT_VERSION) {
+    ND_TRY(nd_result_get_number(result, "format_version", &version));
+    if (version != FORMAT_VERSION) {
         st = nd_fail(ND_ERR_FORMAT,
-                     "%s: is of format version %" PRIu64
-                     "; this neardup %s reads versions 1 to %" PRIu64,
-                     result->path, result->version, ND_VERSION, FORMAT_VERSION);
+                     "%s: is of format version %" PRIu64 "; this neardup %s reads version %" PRIu64
+                     ": partition again",
+                     result->path, version, ND_VERSION, FORMAT_VERSION);
     }
 out:
     free(format);

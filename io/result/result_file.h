@@ -103,9 +103,8 @@ typedef struct nd_result {
     hid_t file;
     hid_t dxpl; /**< borrowed transfer list of the writes; H5P_DEFAULT when reading */
     char path[4096];
-    uint64_t bytes;   /**< of the file, when reading */
-    uint64_t version; /**< of its format, when reading */
-    bool sealed;      /**< when reading: it has a seal, not yet compared */
+    uint64_t bytes; /**< of the file, when reading */
+    bool sealed;    /**< when reading: it has a seal, not yet compared */
     nd_result_shape shape;
     struct nd_open_columns *columns;
     nd_result_notes notes; /**< of what is written, if who created it has switched them on */

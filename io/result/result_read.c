@@ -625,9 +625,6 @@ nd_status nd_result_others(const nd_result *result, uint64_t *others) {
     nd_text_column reasons = {0};
     uint64_t *records = NULL;
     memset(others, 0, ND_OTHERS * sizeof *others);
-    if (!nd_result_has(result, "/other")) {
-        return ND_OK;
-    }
     ND_TRY(nd_text_column_read(result, "/other/reason_offset", "/other/reason_bytes", &reasons));
     nd_new(&records, reasons.count, sizeof *records);
     ND_TRY(nd_result_read(result, "/other/records", ND_COLUMN_U64, 0, reasons.count, records));
@@ -648,10 +645,6 @@ out:
 /* ==== sites */
 
 static const uint64_t SITES_AT_ONCE = UINT64_C(1) << 16;
-
-bool nd_result_knows_sites(const nd_result *result) {
-    return nd_result_has(result, "/sites");
-}
 
 /* The hashes of names [begin, begin + count); 0 of what can be no name. */
 static nd_status read_site_names(const nd_result *result, uint64_t begin, uint64_t count,
@@ -837,9 +830,6 @@ nd_status nd_result_sites_check(const nd_result *result) {
     nd_result_sites sites = {0};
     const site_lists templates = templates_of(result), repeated = repeated_of(result);
     nd_status st = ND_OK;
-    if (!nd_result_knows_sites(result)) {
-        return ND_OK;
-    }
     st = nd_result_sites_open(&sites, result);
     nd_result_sites_close(&sites);
     ND_TRY(st);

@@ -227,11 +227,7 @@ void nd_source_reader_close(nd_source_reader *reader);
 /* ---- What a run learned of sites, out of its result: for each the masked hashes of the sentences
  * that are its template, and of the links that it repeats. With them the run's choice of content
  * can be made again for any page of a site. A site that is not listed has no template and repeats
- * all its links. Results of format version 1 list no sites at all: nd_result_knows_sites(). Nothing
- * is chosen here. */
-
-/** Does the result say what was learned of sites? */
-bool nd_result_knows_sites(const nd_result *result);
+ * all its links. Nothing is chosen here. */
 
 /** The sites of a result, and the lists of one of them. All zero may only be closed. */
 typedef struct nd_result_sites {

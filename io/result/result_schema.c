@@ -17,75 +17,69 @@
 #define TABLE(name) offsetof(nd_result_shape, name)
 
 static const nd_schema_column schema[] = {
-    {"/pages/set", ND_COLUMN_U64, TABLE(pages), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/pages/similarity", ND_COLUMN_F32, TABLE(pages), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/pages/link", ND_COLUMN_U64, TABLE(pages), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/pages/link_similarity", ND_COLUMN_F32, TABLE(pages), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/pages/exact_of", ND_COLUMN_U64, TABLE(pages), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/pages/tokens", ND_COLUMN_U32, TABLE(pages), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/pages/thin", ND_COLUMN_U8, TABLE(pages), 0, NULL, 2},
-    {"/pages/form", ND_COLUMN_U8, TABLE(pages), 0, NULL, 2},
-    {"/pages/certainty", ND_COLUMN_F32, TABLE(pages), 0, NULL, 2},
-    {"/pages/date", ND_COLUMN_U64, TABLE(pages), 0, NULL, 2},
-    {"/pages/checksum", ND_COLUMN_U64, TABLE(pages), 0, NULL, 2},
-    {"/pages/revisit_of", ND_COLUMN_U64, TABLE(pages), 0, NULL, ND_RESULT_ANY_VERSION},
-    {"/pages/subject", ND_COLUMN_U16, TABLE(pages), 0, NULL, ND_RESULT_ANY_VERSION},
-    {"/pages/collection", ND_COLUMN_U16, TABLE(pages), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/pages/source", ND_COLUMN_U32, TABLE(pages), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/pages/offset", ND_COLUMN_U64, TABLE(pages), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/pages/id_offset", ND_COLUMN_U64, TABLE(pages), 1, "/pages/id_bytes",
-     ND_RESULT_FIRST_VERSION},
-    {"/pages/url_offset", ND_COLUMN_U64, TABLE(pages), 1, "/pages/url_bytes",
-     ND_RESULT_FIRST_VERSION},
-    {"/pages/by_id", ND_COLUMN_U64, TABLE(pages), 0, NULL, ND_RESULT_ANY_VERSION},
-    {"/pages/by_id_hash", ND_COLUMN_U32, TABLE(pages), 0, NULL, ND_RESULT_ANY_VERSION},
-    {"/pages/by_url", ND_COLUMN_U64, TABLE(pages), 0, NULL, ND_RESULT_ANY_VERSION},
-    {"/pages/by_url_hash", ND_COLUMN_U32, TABLE(pages), 0, NULL, ND_RESULT_ANY_VERSION},
-    {"/sets/offset", ND_COLUMN_U64, TABLE(sets), 1, NULL, ND_RESULT_FIRST_VERSION},
-    {"/sets/member", ND_COLUMN_U64, TABLE(pages), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/sites/name_offset", ND_COLUMN_U64, TABLE(sites), 1, "/sites/name_bytes", 2},
-    {"/sites/template_offset", ND_COLUMN_U64, TABLE(sites), 1, NULL, 2},
-    {"/sites/template", ND_COLUMN_U64, TABLE(site_templates), 0, NULL, 2},
-    {"/sites/repeated_offset", ND_COLUMN_U64, TABLE(sites), 1, NULL, 2},
-    {"/sites/repeated", ND_COLUMN_U64, TABLE(site_repeated), 0, NULL, 2},
-    {"/sites/repeats_all", ND_COLUMN_U8, TABLE(sites), 0, NULL, 2},
-    {"/sources/path_offset", ND_COLUMN_U64, TABLE(sources), 1, "/sources/path_bytes",
-     ND_RESULT_FIRST_VERSION},
-    {"/sources/bytes", ND_COLUMN_U64, TABLE(sources), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/sources/collection", ND_COLUMN_U64, TABLE(sources), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/sources/records", ND_COLUMN_U64, TABLE(sources), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/sources/pages", ND_COLUMN_U64, TABLE(sources), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/sources/other", ND_COLUMN_U64, TABLE(sources), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/sources/skipped", ND_COLUMN_U64, TABLE(sources), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/sources/checksum", ND_COLUMN_U64, TABLE(sources), 0, NULL, ND_RESULT_ANY_VERSION},
+    {"/pages/set", ND_COLUMN_U64, TABLE(pages), 0, NULL, false},
+    {"/pages/similarity", ND_COLUMN_F32, TABLE(pages), 0, NULL, false},
+    {"/pages/link", ND_COLUMN_U64, TABLE(pages), 0, NULL, false},
+    {"/pages/link_similarity", ND_COLUMN_F32, TABLE(pages), 0, NULL, false},
+    {"/pages/exact_of", ND_COLUMN_U64, TABLE(pages), 0, NULL, false},
+    {"/pages/tokens", ND_COLUMN_U32, TABLE(pages), 0, NULL, false},
+    {"/pages/thin", ND_COLUMN_U8, TABLE(pages), 0, NULL, false},
+    {"/pages/form", ND_COLUMN_U8, TABLE(pages), 0, NULL, false},
+    {"/pages/certainty", ND_COLUMN_F32, TABLE(pages), 0, NULL, false},
+    {"/pages/date", ND_COLUMN_U64, TABLE(pages), 0, NULL, false},
+    {"/pages/checksum", ND_COLUMN_U64, TABLE(pages), 0, NULL, false},
+    {"/pages/revisit_of", ND_COLUMN_U64, TABLE(pages), 0, NULL, true},
+    {"/pages/subject", ND_COLUMN_U16, TABLE(pages), 0, NULL, false},
+    {"/pages/collection", ND_COLUMN_U16, TABLE(pages), 0, NULL, false},
+    {"/pages/source", ND_COLUMN_U32, TABLE(pages), 0, NULL, false},
+    {"/pages/offset", ND_COLUMN_U64, TABLE(pages), 0, NULL, false},
+    {"/pages/id_offset", ND_COLUMN_U64, TABLE(pages), 1, "/pages/id_bytes", false},
+    {"/pages/url_offset", ND_COLUMN_U64, TABLE(pages), 1, "/pages/url_bytes", false},
+    {"/pages/by_id", ND_COLUMN_U64, TABLE(pages), 0, NULL, true},
+    {"/pages/by_id_hash", ND_COLUMN_U32, TABLE(pages), 0, NULL, true},
+    {"/pages/by_url", ND_COLUMN_U64, TABLE(pages), 0, NULL, true},
+    {"/pages/by_url_hash", ND_COLUMN_U32, TABLE(pages), 0, NULL, true},
+    {"/sets/offset", ND_COLUMN_U64, TABLE(sets), 1, NULL, false},
+    {"/sets/member", ND_COLUMN_U64, TABLE(pages), 0, NULL, false},
+    {"/sites/name_offset", ND_COLUMN_U64, TABLE(sites), 1, "/sites/name_bytes", false},
+    {"/sites/template_offset", ND_COLUMN_U64, TABLE(sites), 1, NULL, false},
+    {"/sites/template", ND_COLUMN_U64, TABLE(site_templates), 0, NULL, false},
+    {"/sites/repeated_offset", ND_COLUMN_U64, TABLE(sites), 1, NULL, false},
+    {"/sites/repeated", ND_COLUMN_U64, TABLE(site_repeated), 0, NULL, false},
+    {"/sites/repeats_all", ND_COLUMN_U8, TABLE(sites), 0, NULL, false},
+    {"/sources/path_offset", ND_COLUMN_U64, TABLE(sources), 1, "/sources/path_bytes", false},
+    {"/sources/bytes", ND_COLUMN_U64, TABLE(sources), 0, NULL, false},
+    {"/sources/collection", ND_COLUMN_U64, TABLE(sources), 0, NULL, false},
+    {"/sources/records", ND_COLUMN_U64, TABLE(sources), 0, NULL, false},
+    {"/sources/pages", ND_COLUMN_U64, TABLE(sources), 0, NULL, false},
+    {"/sources/other", ND_COLUMN_U64, TABLE(sources), 0, NULL, false},
+    {"/sources/skipped", ND_COLUMN_U64, TABLE(sources), 0, NULL, false},
+    {"/sources/checksum", ND_COLUMN_U64, TABLE(sources), 0, NULL, false},
     {"/collections/name_offset", ND_COLUMN_U64, TABLE(collections), 1, "/collections/name_bytes",
-     ND_RESULT_FIRST_VERSION},
-    {"/skipped/reason_offset", ND_COLUMN_U64, TABLE(skipped), 1, "/skipped/reason_bytes",
-     ND_RESULT_FIRST_VERSION},
-    {"/skipped/source", ND_COLUMN_U64, TABLE(skipped), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/skipped/offset", ND_COLUMN_U64, TABLE(skipped), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/other/reason_offset", ND_COLUMN_U64, TABLE(other), 1, "/other/reason_bytes",
-     ND_RESULT_ANY_VERSION},
-    {"/other/source", ND_COLUMN_U64, TABLE(other), 0, NULL, ND_RESULT_ANY_VERSION},
-    {"/other/records", ND_COLUMN_U64, TABLE(other), 0, NULL, ND_RESULT_ANY_VERSION},
-    {"/stages/name_offset", ND_COLUMN_U64, TABLE(stages), 1, "/stages/name_bytes",
-     ND_RESULT_FIRST_VERSION},
-    {"/stages/items", ND_COLUMN_U64, TABLE(stages), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/stages/seconds_min", ND_COLUMN_F64, TABLE(stages), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/stages/seconds_mean", ND_COLUMN_F64, TABLE(stages), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/stages/seconds_max", ND_COLUMN_F64, TABLE(stages), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/stages/waiting_mean", ND_COLUMN_F64, TABLE(stages), 0, NULL, ND_RESULT_ANY_VERSION},
-    {"/stages/waiting_max", ND_COLUMN_F64, TABLE(stages), 0, NULL, ND_RESULT_ANY_VERSION},
-    {"/stages/bytes_exchanged", ND_COLUMN_U64, TABLE(stages), 0, NULL, ND_RESULT_ANY_VERSION},
-    {"/stages/bytes_written", ND_COLUMN_U64, TABLE(stages), 0, NULL, ND_RESULT_ANY_VERSION},
-    {"/stages/bytes_read", ND_COLUMN_U64, TABLE(stages), 0, NULL, ND_RESULT_ANY_VERSION},
-    {"/stages/peak_memory", ND_COLUMN_U64, TABLE(stages), 0, NULL, ND_RESULT_ANY_VERSION},
-    {"/pairs/a", ND_COLUMN_U64, TABLE(pairs), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/pairs/b", ND_COLUMN_U64, TABLE(pairs), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/pairs/similarity", ND_COLUMN_F32, TABLE(pairs), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/contained/page", ND_COLUMN_U64, TABLE(contained), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/contained/container", ND_COLUMN_U64, TABLE(contained), 0, NULL, ND_RESULT_FIRST_VERSION},
-    {"/contained/share", ND_COLUMN_F32, TABLE(contained), 0, NULL, ND_RESULT_FIRST_VERSION},
+     false},
+    {"/skipped/reason_offset", ND_COLUMN_U64, TABLE(skipped), 1, "/skipped/reason_bytes", false},
+    {"/skipped/source", ND_COLUMN_U64, TABLE(skipped), 0, NULL, false},
+    {"/skipped/offset", ND_COLUMN_U64, TABLE(skipped), 0, NULL, false},
+    {"/other/reason_offset", ND_COLUMN_U64, TABLE(other), 1, "/other/reason_bytes", false},
+    {"/other/source", ND_COLUMN_U64, TABLE(other), 0, NULL, false},
+    {"/other/records", ND_COLUMN_U64, TABLE(other), 0, NULL, false},
+    {"/stages/name_offset", ND_COLUMN_U64, TABLE(stages), 1, "/stages/name_bytes", false},
+    {"/stages/items", ND_COLUMN_U64, TABLE(stages), 0, NULL, false},
+    {"/stages/seconds_min", ND_COLUMN_F64, TABLE(stages), 0, NULL, false},
+    {"/stages/seconds_mean", ND_COLUMN_F64, TABLE(stages), 0, NULL, false},
+    {"/stages/seconds_max", ND_COLUMN_F64, TABLE(stages), 0, NULL, false},
+    {"/stages/waiting_mean", ND_COLUMN_F64, TABLE(stages), 0, NULL, false},
+    {"/stages/waiting_max", ND_COLUMN_F64, TABLE(stages), 0, NULL, false},
+    {"/stages/bytes_exchanged", ND_COLUMN_U64, TABLE(stages), 0, NULL, false},
+    {"/stages/bytes_written", ND_COLUMN_U64, TABLE(stages), 0, NULL, false},
+    {"/stages/bytes_read", ND_COLUMN_U64, TABLE(stages), 0, NULL, false},
+    {"/stages/peak_memory", ND_COLUMN_U64, TABLE(stages), 0, NULL, false},
+    {"/pairs/a", ND_COLUMN_U64, TABLE(pairs), 0, NULL, false},
+    {"/pairs/b", ND_COLUMN_U64, TABLE(pairs), 0, NULL, false},
+    {"/pairs/similarity", ND_COLUMN_F32, TABLE(pairs), 0, NULL, false},
+    {"/contained/page", ND_COLUMN_U64, TABLE(contained), 0, NULL, false},
+    {"/contained/container", ND_COLUMN_U64, TABLE(contained), 0, NULL, false},
+    {"/contained/share", ND_COLUMN_F32, TABLE(contained), 0, NULL, false},
 };
 
 enum { COLUMNS = sizeof schema / sizeof schema[0] };
@@ -102,10 +96,7 @@ const nd_schema_column *nd_result_schema(size_t *count) {
 }
 
 bool nd_result_lacks(const nd_result *result, const nd_schema_column *column) {
-    /* /other came as a whole */
-    const bool other = strncmp(column->name, "/other/", 7) == 0;
-    return result->version < column->since &&
-           !nd_result_has(result, other ? "/other" : column->name);
+    return column->optional && !nd_result_has(result, column->name);
 }
 
 nd_status nd_result_damaged(const nd_result *result, const char *format, ...) {
@@ -203,18 +194,11 @@ nd_status nd_result_open(nd_result *result, const char *path) {
             ND_TRY(check_column(result, &schema[i]));
         }
     }
-    shape->other = shape->other == UNKNOWN ? 0 : shape->other; /* of an earlier program */
     shape->pairs = shape->has_pairs ? shape->pairs : 0;
     shape->contained = shape->has_contained ? shape->contained : 0;
     ND_TRY(check_ends(result, "/sets/offset", shape->sets + 1, shape->pages));
-    if (shape->sites == UNKNOWN) { /* of an earlier version */
-        shape->sites = shape->site_templates = shape->site_repeated = 0;
-    } else {
-        ND_TRY(
-            check_ends(result, "/sites/template_offset", shape->sites + 1, shape->site_templates));
-        ND_TRY(
-            check_ends(result, "/sites/repeated_offset", shape->sites + 1, shape->site_repeated));
-    }
+    ND_TRY(check_ends(result, "/sites/template_offset", shape->sites + 1, shape->site_templates));
+    ND_TRY(check_ends(result, "/sites/repeated_offset", shape->sites + 1, shape->site_repeated));
 out:
     if (st != ND_OK) {
         (void)nd_result_close(result);

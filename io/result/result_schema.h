@@ -28,12 +28,8 @@ typedef struct nd_schema_column {
     size_t table;      /**< offset in nd_result_shape of its number of rows */
     uint64_t more;     /**< 1: one row more, as offsets have */
     const char *bytes; /**< of offsets of texts: the column of the bytes; else NULL */
-    uint64_t since;    /**< results of earlier format versions may lack it */
+    bool optional;     /**< a result may lack it */
 } nd_schema_column;
-
-/** In `since`: it is in every result; some results of any version lack it. */
-#define ND_RESULT_FIRST_VERSION UINT64_C(1)
-#define ND_RESULT_ANY_VERSION   UINT64_MAX
 
 /** Is it a similarity? False for what is no number. */
 static inline bool nd_is_share(float similarity) {
@@ -47,7 +43,7 @@ extern const char *const nd_result_groups[];
 /** All columns but those of bytes. \param[out] count  how many */
 const nd_schema_column *nd_result_schema(size_t *count);
 
-/** Is the file of a version that may lack the column, and does it? */
+/** May the file lack the column, and does it? */
 bool nd_result_lacks(const nd_result *result, const nd_schema_column *column);
 
 /** Offsets [begin, begin + count] of `name`, which are count + 1 numbers, in ascending order

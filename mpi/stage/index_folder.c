@@ -352,7 +352,7 @@ out:
 /* ==== the folder */
 
 /* Goes up with every change of a record, or of what an array means. */
-enum { FORMAT_VERSION = 5 };
+enum { FORMAT_VERSION = 6 };
 
 /* ---- reading */
 

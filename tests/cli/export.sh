@@ -210,7 +210,7 @@ attribute() {
 }
 
 attribute format '"neardup-partition'
-attribute format_version '(0): 2'
+attribute format_version '(0): 3'
 attribute pages '(0): 41'
 attribute sets '(0): 17'
 attribute ranks '(0): 1'

@@ -418,7 +418,7 @@ static const char *draw_name(hid_t file, nd_random *random, bool required) {
     for (;;) {
         const nd_schema_column *s = &schema[below(random, count)];
         const char *name = s->bytes != NULL && below(random, 3) == 0 ? s->bytes : s->name;
-        if (is_there(file, name) && !(required && s->since != ND_RESULT_FIRST_VERSION)) {
+        if (is_there(file, name) && !(required && s->optional)) {
             return name;
         }
     }

@@ -61,6 +61,7 @@ const nd_test_column nd_test_columns[] = {
     {"/sources/pages", ND_COLUMN_U64, 2, {5, 3}},
     {"/sources/other", ND_COLUMN_U64, 2, {1, 0}},
     {"/sources/skipped", ND_COLUMN_U64, 2, {0, 1}},
+    {"/sources/checksum", ND_COLUMN_U64, 2, {7, 8}},
     {"/collections/name_offset", ND_COLUMN_U64, 3, {0, 0, 1}},
     {"/collections/name_bytes", ND_COLUMN_U8, 1, {'c'}},
     {"/skipped/reason_offset", ND_COLUMN_U64, 2, {0, 1}},
@@ -77,19 +78,18 @@ const nd_test_column nd_test_columns[] = {
     {"/stages/seconds_min", ND_COLUMN_F64, 1, {1}},
     {"/stages/seconds_mean", ND_COLUMN_F64, 1, {2}},
     {"/stages/seconds_max", ND_COLUMN_F64, 1, {3}},
+    {"/stages/waiting_mean", ND_COLUMN_F64, 1, {.5}},
+    {"/stages/waiting_max", ND_COLUMN_F64, 1, {1}},
+    {"/stages/bytes_exchanged", ND_COLUMN_U64, 1, {4}},
+    {"/stages/bytes_written", ND_COLUMN_U64, 1, {5}},
+    {"/stages/bytes_read", ND_COLUMN_U64, 1, {6}},
+    {"/stages/peak_memory", ND_COLUMN_U64, 1, {40}},
     {"/pairs/a", ND_COLUMN_U64, 3, {0, 4, 4}},
     {"/pairs/b", ND_COLUMN_U64, 3, {2, 5, 6}},
     {"/pairs/similarity", ND_COLUMN_F32, 3, {.5, .75, .5}},
     {"/contained/page", ND_COLUMN_U64, 3, {1, 6, 6}},
     {"/contained/container", ND_COLUMN_U64, 3, {3, 0, 2}},
     {"/contained/share", ND_COLUMN_F32, 3, {1, .75, .5}},
-};
-
-/* Of results that say what their runs met. */
-static const nd_test_column run_columns[] = {
-    {"/stages/bytes_exchanged", ND_COLUMN_U64, 1, {4}},
-    {"/stages/bytes_written", ND_COLUMN_U64, 1, {5}},
-    {"/stages/bytes_read", ND_COLUMN_U64, 1, {6}},
 };
 
 const size_t nd_test_column_count = sizeof nd_test_columns / sizeof nd_test_columns[0];
@@ -155,9 +155,6 @@ nd_status nd_test_result_write(nd_result *result, const char *path, const nd_tes
         ND_TRY(nd_result_group(result, groups[i]));
     }
     ND_TRY(write_columns(result, nd_test_columns, nd_test_column_count, made));
-    if (made->totals != NULL) {
-        ND_TRY(write_columns(result, run_columns, 3, made));
-    }
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         ND_TRY(nd_result_set_text(result, texts[i], "text"));
     }

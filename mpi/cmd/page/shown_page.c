@@ -110,10 +110,7 @@ nd_status nd_shown_run_know(nd_shown_run *run, const nd_result *result) {
     run->result = result;
     ND_TRY(nd_result_get_text(result, "parameters", &parameters));
     ND_TRY(nd_read_parameters(result->path, parameters, &run->options));
-    if (nd_result_knows_sites(result)) {
-        ND_TRY(nd_result_sites_open(&run->sites, result));
-        run->knows_sites = true;
-    }
+    ND_TRY(nd_result_sites_open(&run->sites, result));
 out:
     free(parameters);
     return st;
@@ -132,7 +129,6 @@ void nd_shown_run_close(nd_shown_run *run) {
     nd_result_sites_close(&run->sites);
     nd_source_reader_close(&run->reader);
     nd_page_rows_free(&run->rows);
-    run->knows_sites = false;
 }
 
 /* The row of a page, which is number i of those at hand. HDF5 unpacks a chunk of each column for
@@ -182,8 +178,7 @@ nd_status nd_shown_page_read_number(nd_shown_page *page, nd_shown_run *run, uint
     uint64_t row = 0;
     ND_TRY(find_row(run, number, &row));
     ND_TRY(nd_source_reader_page(&run->reader, &run->rows, row));
-    ND_TRY(take_record(page, &run->reader.from.record, run->knows_sites ? &run->sites : NULL,
-                       &run->options));
+    ND_TRY(take_record(page, &run->reader.from.record, &run->sites, &run->options));
     ND_TRY(nd_source_reader_check_tokens(&run->reader, &run->rows, row, page->whole.token_count));
     page->compared = number;
 out:

@@ -56,7 +56,6 @@ typedef struct nd_shown_run {
     const nd_result *result; /**< borrowed */
     nd_job_options options;
     nd_result_sites sites;
-    bool knows_sites;        /**< else the result does not say what was learned of sites */
     nd_source_reader reader; /**< with their options: the run is not moved */
     nd_page_rows rows;       /* of the result, around the page read last */
 } nd_shown_run;
