@@ -239,7 +239,7 @@ enum {
     MOST_OF_TOKEN = 1 + sizeof(uint32_t),
     /* A token gets a code once it came so often, and is so many millionths of what was written. */
     LEAST_LONG = 4,
-    LONG_SHARE = 4,
+    LONG_SHARE = 1,
     LEAST_SHORT = 64,
     SHORT_SHARE = 1000
 };

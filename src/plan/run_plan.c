@@ -46,7 +46,7 @@ static const struct {
     [ND_RATE_TOKENS] = {0.0793, 0},        /* tokens without navigation per byte of HTML */
     [ND_RATE_WHOLE] = {1.24, 0},           /* tokens with navigation per one without */
     [ND_RATE_TEXT] = {6.29, 0},            /* bytes of kept text per token */
-    [ND_RATE_PACKED] = {0.305, 0},         /* bytes of packed text per byte of text, at least */
+    [ND_RATE_PACKED] = {0.187, 0},         /* bytes of packed text per byte of text, at least */
     [ND_RATE_NAMES] = {73.7, 0},           /* bytes of id and URL per page */
     [ND_RATE_CONTENT] = {0.69, 0},         /* bytes of content per byte of text */
     [ND_RATE_CONTENT_TOKENS] = {0.752, 0}, /* tokens of content per token */
@@ -291,8 +291,8 @@ static double while_written(const kept_bytes *k) {
 /* Texts as they are packed, where sentences are named that lie up to a window before: the further
  * they outgrow that, the fewer of them do. */
 static double packed_bytes(double text, double rate, double window) {
-    static const double LOST = 0.087; /* of the text, for each doubling: as measured */
-    static const double MOST = 0.95;  /* where nothing repeats */
+    static const double LOST = 0.048; /* of the text, for each doubling: as measured */
+    static const double MOST = 0.58;  /* where none are */
     const double beyond_window = text * rate > window ? log2(text * rate / window) : 0;
     return text * fmin(MOST, rate + LOST * beyond_window);
 }
