@@ -34,10 +34,9 @@ static const struct {
     ROW(set, U64),        ROW(link, U64),       ROW(exact_of, U64),
     ROW(offset, U64),     ROW(similarity, F32), ROW(link_similarity, F32),
     ROW(tokens, U32),     ROW(source, U32),     ROW(collection, U16),
-    ROW(thin, U8), /* this and those below since version 2 */
-    ROW(form, U8),        ROW(certainty, F32),  ROW(date, U64),
-    ROW(checksum, U64),   ROW(revisit_of, U64), ROW(subject, U16),
-    ROW(id_offset, U64), /* these are read with their texts */
+    ROW(thin, U8),        ROW(form, U8),        ROW(certainty, F32),
+    ROW(date, U64),       ROW(checksum, U64),   ROW(revisit_of, U64),
+    ROW(subject, U16),    ROW(id_offset, U64), /* these are read with their texts */
     ROW(url_offset, U64),
 };
 

@@ -453,25 +453,6 @@ ND_TEST("wrong numbers") {
     }
 }
 
-/* Results of format version 1 have no sites; later ones may not lack them. */
-ND_TEST("the first version") {
-    for (uint64_t version = 1; version <= 2; version++) {
-        nd_result result;
-        nd_test_result_start(&result, nd_test_path("made.h5"), NULL, NULL);
-        CU_ASSERT(H5Ldelete(result.file, "/sites", H5P_DEFAULT) >= 0);
-        CU_ASSERT(H5Ldelete(result.file, "/pages/thin", H5P_DEFAULT) >= 0);
-        CU_ASSERT(H5Ldelete(result.file, "/pages/form", H5P_DEFAULT) >= 0);
-        CU_ASSERT(H5Ldelete(result.file, "/pages/certainty", H5P_DEFAULT) >= 0);
-        CU_ASSERT(H5Ldelete(result.file, "/pages/date", H5P_DEFAULT) >= 0);
-        CU_ASSERT(H5Ldelete(result.file, "/pages/checksum", H5P_DEFAULT) >= 0);
-        CU_ASSERT(H5Adelete(result.file, "format_version") >= 0);
-        ND_TEST_OK(nd_result_set_number(&result, "format_version", version));
-        nd_test_result_finish(&result);
-        CU_ASSERT_EQUAL(holds(), version == 1);
-        CU_ASSERT_EQUAL(read_all() == ND_OK, version == 1);
-    }
-}
-
 /* ---- damage */
 
 static void write_bytes(const uint8_t *bytes, size_t size) {

@@ -948,7 +948,7 @@ static nd_status explain(nd_command_call *call) {
     if (e.result != NULL) {
         ND_TRY(nd_shown_run_begin(&run));
         nd_print_parameters(&asked.job, changed, sizeof changed);
-        e.as_run = strcmp(used, changed) == 0 && (run.knows_sites || asked.job.content.sample == 0);
+        e.as_run = strcmp(used, changed) == 0;
     }
     ND_TRY(e.result != NULL ? read_pages(&e, &run) : read_files(&e));
     ND_TRY(explain_pages(&e));

@@ -216,15 +216,7 @@ static nd_status extract_run(extraction *x, const nd_result *result, bool leader
     nd_run_pages pages = {0};
     nd_result_sites sites = {0};
     start(x);
-    if (nd_result_knows_sites(result)) {
-        ND_TRY(nd_result_sites_open(&sites, result));
-    } else if (o->content.sample > 0) {
-        st = nd_fail(ND_ERR_FORMAT,
-                     "%s: does not say what is template (format version %" PRIu64
-                     "): partition again",
-                     result->path, result->version);
-        goto out;
-    }
+    ND_TRY(nd_result_sites_open(&sites, result));
     ND_TRY(nd_run_pages_open(&pages, result, &o->reader, taken));
     while ((st = nd_run_pages_next(&pages)) == ND_OK) {
         if (leaders && pages.rows.link[pages.place] != pages.next - 1) {
