@@ -195,6 +195,59 @@ nd_buffer nd_test_read(const char *path) {
     return buffer;
 }
 
+/* ---- what a reader makes of a source */
+
+static void log_skip(void *context, uint64_t offset, const char *reason) {
+    nd_test_print(context, "! %" PRIu64 " %s\n", offset, reason);
+}
+
+static void log_page(nd_buffer *out, const nd_record *page, const char *fields) {
+    for (const char *field = fields; *field != '\0'; field++) {
+        const nd_span value = *field == 'i'                      ? page->id
+                              : *field == 'u'                    ? page->url
+                              : *field == 't'                    ? page->text
+                              : page->content == ND_CONTENT_HTML ? nd_test_span("html")
+                                                                 : nd_test_span("text");
+        nd_test_print(out, "%.*s%c", (int)value.size, (const char *)value.data,
+                      field[1] == '\0' ? '\n' : ' ');
+    }
+}
+
+nd_status nd_test_log_source(const char *path, const nd_reader_options *options, const char *fields,
+                             nd_test_log *log) {
+    nd_status st = ND_OK;
+    ND_OWNED(nd_reader_close) nd_reader *reader = NULL;
+    nd_record record;
+    nd_reader_options own = options != NULL ? *options : (nd_reader_options){0};
+    *log = (nd_test_log){.shape.format = ""};
+    own.skip = log_skip;
+    own.skip_context = &log->text;
+    ND_TRY(nd_source_look(path, NULL, &log->shape));
+    ND_TRY(nd_reader_open(path, "file://f/x", 0, log->shape.bytes, &own, &reader));
+    while ((st = nd_reader_next(reader, &record)) == ND_OK) {
+        log_page(&log->text, &record, fields);
+    }
+    nd_reader_get_counts(reader, &log->counts);
+    nd_buffer_append(&log->text, "", 1);
+out:
+    return st;
+}
+
+bool nd_test_logs(const char *name, nd_span bytes, const nd_reader_options *options,
+                  const char *fields, const char *expected, nd_test_log *log) {
+    const nd_status st = nd_test_log_source(nd_test_write(name, bytes), options, fields, log);
+    const bool right = st == ND_END && strcmp((const char *)log->text.data, expected) == 0;
+    if (!right) {
+        (void)printf("%s: status %d, and gave:\n%s", name, (int)st,
+                     log->text.size > 0 ? (const char *)log->text.data : "nothing\n");
+    }
+    return right;
+}
+
+void nd_test_log_free(nd_test_log *log) {
+    nd_buffer_free(&log->text);
+}
+
 /* ---- torn source */
 
 /* Cuts of a file into units. */

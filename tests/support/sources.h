@@ -53,6 +53,29 @@ const char *nd_test_write(const char *name, nd_span bytes);
 /** Read a whole file. \return empty if it cannot be read; the caller's to free */
 nd_buffer nd_test_read(const char *path);
 
+/* ---- What a reader makes of a source: a line of each page, and "! OFFSET REASON" of what it
+ * skips.
+ */
+
+typedef struct nd_test_log {
+    nd_buffer text; /**< the lines, and a zero byte */
+    nd_reader_counts counts;
+    nd_source_shape shape;
+} nd_test_log;
+
+/** Read a source. \param[in] options NULL: the usual ones; who is told of skips is replaced
+ * \param[in] fields  of a page, in its line: k its kind, i its id, u its URL, t its text
+ * \return ND_END, or what failed */
+nd_status nd_test_log_source(const char *path, const nd_reader_options *options, const char *fields,
+                             nd_test_log *log);
+
+/** Write a source and read it: whether that gives these lines; else those that it gives are
+ * printed. */
+bool nd_test_logs(const char *name, nd_span bytes, const nd_reader_options *options,
+                  const char *fields, const char *expected, nd_test_log *log);
+
+void nd_test_log_free(nd_test_log *log);
+
 /* ---- Archives of pages, torn by an edit of a few bytes, in each form in which archives come; and
  * what must hold for all of them: no page but those that the edit has touched is lost or is
  * another, units give the same as the whole, and a walk meets each page. The edit is the caller's.

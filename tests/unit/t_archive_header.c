@@ -195,26 +195,10 @@ ND_TEST("dates of records") {
 
 /* ---- Records that are good but rare, or whose lengths are wrong: each costs itself alone. */
 
-static void log_skip(void *context, uint64_t offset, const char *reason) {
-    nd_test_print(context, "! %" PRIu64 " %s\n", offset, reason);
-}
-
 /* The pages of a source as lines of URL and text, and what is said of others. */
 static void check_log_odd_records(const char *name, const nd_buffer *file, const char *expected) {
-    ND_OWNED(nd_buffer_free) nd_buffer log = {0};
-    ND_OWNED(nd_reader_close) nd_reader *reader = NULL;
-    nd_record record;
-    nd_status st = ND_OK;
-    const nd_reader_options options = {.skip = log_skip, .skip_context = &log};
-    const char *path = nd_test_write(name, nd_buffer_span(file));
-    ND_TEST_MUST(nd_reader_open(path, "", 0, file->size, &options, &reader));
-    while ((st = nd_reader_next(reader, &record)) == ND_OK) {
-        nd_test_print(&log, "%.*s %.*s\n", (int)record.url.size, (const char *)record.url.data,
-                      (int)record.text.size, (const char *)record.text.data);
-    }
-    CU_ASSERT_EQUAL(st, ND_END);
-    nd_buffer_append(&log, "", 1);
-    CU_ASSERT_STRING_EQUAL((const char *)log.data, expected);
+    ND_OWNED(nd_test_log_free) nd_test_log log;
+    CU_ASSERT_TRUE(nd_test_logs(name, nd_buffer_span(file), NULL, "ut", expected, &log));
 }
 
 /* ARC's second version has more fields; a line that has not those of either begins no record. */
@@ -394,26 +378,9 @@ ND_TEST("what memory allows") {
 /* The pages of a source as lines of id and text, and what is said of others. */
 static void check_log_record_frame(const char *name, nd_span bytes, const char *expected,
                                    uint64_t gaps) {
-    ND_OWNED(nd_buffer_free) nd_buffer log = {0};
-    ND_OWNED(nd_reader_close) nd_reader *reader = NULL;
-    nd_record record;
-    nd_reader_counts counts;
-    nd_status st = ND_OK;
-    const nd_reader_options options = {.skip = log_skip, .skip_context = &log};
-    const char *path = nd_test_write(name, bytes);
-    ND_TEST_MUST(nd_reader_open(path, "", 0, bytes.size, &options, &reader));
-    while ((st = nd_reader_next(reader, &record)) == ND_OK) {
-        nd_test_print(&log, "%.*s %.*s\n", (int)record.id.size, (const char *)record.id.data,
-                      (int)record.text.size, (const char *)record.text.data);
-    }
-    CU_ASSERT_EQUAL(st, ND_END);
-    nd_reader_get_counts(reader, &counts);
-    CU_ASSERT_EQUAL(counts.gaps, gaps);
-    nd_buffer_append(&log, "", 1);
-    if (strcmp((const char *)log.data, expected) != 0) {
-        printf("%s gave:\n%s", name, (const char *)log.data);
-    }
-    CU_ASSERT_STRING_EQUAL((const char *)log.data, expected);
+    ND_OWNED(nd_test_log_free) nd_test_log log;
+    CU_ASSERT_TRUE(nd_test_logs(name, bytes, NULL, "it", expected, &log));
+    CU_ASSERT_EQUAL(log.counts.gaps, gaps);
 }
 
 /* A record cut off gives what is there, and this is told; too long a length swallows no other. */

@@ -198,54 +198,16 @@ ND_TEST("sums of blocks") {
 
 /* ---- What each kind of source gives: page files, lines, records, and what is not a page. */
 
-/* Pages as lines "content id url text", skipped records as "! offset reason". */
-typedef struct log_of_pages {
-    nd_buffer text;
-    nd_reader_counts counts;
-    const char *format;
-    bool splittable;
-} log_of_pages;
-
-static void log_skip_reader_files(void *context, uint64_t offset, const char *reason) {
-    nd_test_print(&((log_of_pages *)context)->text, "! %" PRIu64 " %s\n", offset, reason);
+static nd_status read_source(const char *path, const nd_reader_options *options, nd_test_log *log) {
+    return nd_test_log_source(path, options, "kiut", log);
 }
 
-static nd_status read_source(const char *path, nd_reader_options *options, log_of_pages *log) {
-    nd_status st = ND_OK;
-    nd_source_shape shape;
-    ND_OWNED(nd_reader_close) nd_reader *reader = NULL;
-    nd_record record;
-    nd_reader_options own = {0};
-    *log = (log_of_pages){.format = ""};
-    options = options != NULL ? options : &own;
-    options->skip = log_skip_reader_files;
-    options->skip_context = log;
-    ND_TRY(nd_source_look(path, NULL, &shape));
-    log->format = shape.format;
-    log->splittable = shape.splittable;
-    ND_TRY(nd_reader_open(path, "file://f/x", 0, shape.bytes, options, &reader));
-    while ((st = nd_reader_next(reader, &record)) == ND_OK) {
-        nd_test_print(
-            &log->text, "%s %.*s %.*s %.*s\n", record.content == ND_CONTENT_HTML ? "html" : "text",
-            (int)record.id.size, (const char *)record.id.data, (int)record.url.size,
-            (const char *)record.url.data, (int)record.text.size, (const char *)record.text.data);
-    }
-    nd_reader_get_counts(reader, &log->counts);
-out:
-    return st;
-}
-
-static void check_log_reader_files(const char *name, nd_span bytes, nd_reader_options *options,
-                                   const char *format, const char *expected) {
-    log_of_pages log;
-    CU_ASSERT_EQUAL(read_source(nd_test_write(name, bytes), options, &log), ND_END);
-    CU_ASSERT_STRING_EQUAL(log.format, format);
-    nd_test_pack(&log.text, ND_TEST_PLAIN, (nd_span){(const uint8_t *)"", 1});
-    if (strcmp((const char *)log.text.data, expected) != 0) {
-        printf("%s gave:\n%s", name, (const char *)log.text.data);
-    }
-    CU_ASSERT_STRING_EQUAL((const char *)log.text.data, expected);
-    nd_buffer_free(&log.text);
+static void check_log_reader_files(const char *name, nd_span bytes,
+                                   const nd_reader_options *options, const char *format,
+                                   const char *expected) {
+    ND_OWNED(nd_test_log_free) nd_test_log log;
+    CU_ASSERT_TRUE(nd_test_logs(name, bytes, options, "kiut", expected, &log));
+    CU_ASSERT_STRING_EQUAL(log.shape.format, format);
 }
 
 static void check_file_reader_files(const char *name, const char *text, const char *format,
@@ -293,13 +255,13 @@ ND_TEST("empty") {
 }
 
 static void check_refused_reader_files(const char *name, nd_span bytes, nd_status status) {
-    log_of_pages log;
+    ND_OWNED(nd_test_log_free) nd_test_log log;
     CU_ASSERT_EQUAL(read_source(nd_test_write(name, bytes), NULL, &log), status);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), name));
 }
 
 ND_TEST("refusals") {
-    log_of_pages log;
+    ND_OWNED(nd_test_log_free) nd_test_log log;
     check_refused_reader_files("a.png", (nd_span){(const uint8_t *)"\x89PNG\r\n\x1a\n\0\0", 10},
                                ND_ERR_INPUT);
     check_refused_reader_files(
@@ -530,7 +492,7 @@ ND_TEST("damaged start") {
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         for (size_t j = 0; j < sizeof wrong / sizeof wrong[0]; j++) {
             ND_OWNED(nd_buffer_free) nd_buffer file = {0};
-            log_of_pages log;
+            ND_OWNED(nd_test_log_free) nd_test_log log;
             for (int record = 0; record < 3; record++) {
                 ND_OWNED(nd_buffer_free) nd_buffer warc = {0};
                 nd_test_warc_record(&warc, "conversion", "http://a/", record == 1 ? "2" : "1",
@@ -546,16 +508,12 @@ ND_TEST("damaged start") {
             }
             const char *path = nd_test_write(rows[i].name, nd_buffer_span(&file));
             CU_ASSERT_EQUAL(read_source(path, NULL, &log), ND_END);
-            CU_ASSERT_STRING_EQUAL(log.format, rows[i].format);
-            CU_ASSERT_TRUE(log.splittable);
+            CU_ASSERT_STRING_EQUAL(log.shape.format, rows[i].format);
+            CU_ASSERT_TRUE(log.shape.splittable);
             CU_ASSERT_EQUAL(log.counts.skipped, 1);
-            nd_test_pack(&log.text, ND_TEST_PLAIN, (nd_span){(const uint8_t *)"", 1});
             static const char others[] = "text 2 http://a/ first\ntext 1 http://a/ first\n";
-            const size_t size = log.text.size - 1;
-            CU_ASSERT_TRUE(size > strlen(others) &&
-                           strcmp((const char *)log.text.data + size - strlen(others), others) ==
-                               0);
-            nd_buffer_free(&log.text);
+            const char *found = strstr((const char *)log.text.data, others);
+            CU_ASSERT_TRUE(found != NULL && found[strlen(others)] == '\0');
         }
     }
 }
@@ -596,13 +554,12 @@ ND_TEST("damaged skip") {
         nd_test_pack(&file, ND_TEST_ZSTD, nd_buffer_span(&warc));
     }
     for (uint8_t more = 0; more < 8; more++) {
-        log_of_pages log;
+        ND_OWNED(nd_test_log_free) nd_test_log log;
         file.data[skip_at + 6] = more; /* times 64 KiB */
         CU_ASSERT_EQUAL(
             read_source(nd_test_write("skip.warc.zst", nd_buffer_span(&file)), NULL, &log), ND_END);
         CU_ASSERT_EQUAL(log.counts.pages, RECORDS);
         CU_ASSERT_EQUAL(log.counts.skipped, more > 0);
-        nd_buffer_free(&log.text);
     }
 }
 
@@ -644,7 +601,7 @@ ND_TEST("zstd window") {
     ND_OWNED(nd_buffer_free) nd_buffer file = {0};
     ND_OWNED(nd_buffer_free) nd_buffer record = {0};
     nd_reader *reader = NULL;
-    log_of_pages log;
+    ND_OWNED(nd_test_log_free) nd_test_log log;
     const nd_reader_options options = {.memory = 64 << 20};
     nd_test_warc_record(&record, "conversion", "http://c/", "urn:c", "text/plain",
                         nd_test_span("text"));
@@ -662,7 +619,6 @@ ND_TEST("zstd window") {
     nd_source_shape shape;
     CU_ASSERT_EQUAL(nd_source_look(path, &options, &shape), ND_ERR_INPUT);
     ND_TEST_OK(nd_source_look(path, NULL, &shape));
-    nd_buffer_free(&log.text);
 }
 
 /* It is damaged: that is no failure of ours, and frames that need none are read. */
@@ -697,15 +653,13 @@ ND_TEST("long records") {
     }
     const char *path = nd_test_write("long.warc.gz", nd_buffer_span(&file));
     nd_reader_options options = {.max_page_bytes = LONG - 1};
-    log_of_pages log;
+    ND_OWNED(nd_test_log_free) nd_test_log log;
     CU_ASSERT_EQUAL(read_source(path, &options, &log), ND_END);
-    nd_test_pack(&log.text, ND_TEST_PLAIN, (nd_span){(const uint8_t *)"", 1});
     CU_ASSERT_STRING_EQUAL(
         (const char *)log.text.data,
         "! 0 page of more than 41943039 bytes, the limit (--max-page raises it)\n"
         "text u http://short/ short\n");
     CU_ASSERT_EQUAL(log.counts.other, 1);
-    nd_buffer_free(&log.text);
     ND_OWNED(nd_reader_close) nd_reader *reader = NULL;
     nd_record page;
     ND_TEST_MUST(nd_reader_open(path, NULL, 0, file.size, NULL, &reader));
@@ -899,10 +853,6 @@ ND_TEST("ARC and WARC of one crawl agree") {
 
 enum { CONTENT = 70 << 20 };
 
-static void log_skip_reader_limits(void *context, uint64_t offset, const char *reason) {
-    nd_test_print(context, "%llu %s\n", (unsigned long long)offset, reason);
-}
-
 /* \param[in] before, after  of so many blanks in one record
  * \param[in] good           a record after it, in a member of its own; "": none
  * \param[in] max_page       0: the usual one; else the record is longer than that, too */
@@ -910,11 +860,8 @@ static void check_refused_reader_limits(const char *name, const char *before, co
                                         const char *good, uint64_t max_page) {
     ND_OWNED(nd_buffer_free) nd_buffer content = {0};
     ND_OWNED(nd_buffer_free) nd_buffer packed = {0};
-    ND_OWNED(nd_buffer_free) nd_buffer log = {0};
-    nd_reader *reader = NULL;
-    nd_record record;
-    const nd_reader_options options = {
-        .max_page_bytes = max_page, .skip = log_skip_reader_limits, .skip_context = &log};
+    ND_OWNED(nd_test_log_free) nd_test_log log;
+    const nd_reader_options options = {.max_page_bytes = max_page};
     nd_buffer_reserve(&content, CONTENT + 1000);
     nd_buffer_append_text(&content, before);
     memset(content.data + content.size, ' ', CONTENT);
@@ -924,21 +871,13 @@ static void check_refused_reader_limits(const char *name, const char *before, co
     if (good[0] != '\0') {
         nd_test_pack(&packed, ND_TEST_GZIP, nd_test_span(good));
     }
-    const char *path = nd_test_write(name, nd_buffer_span(&packed));
-    ND_TEST_MUST(nd_reader_open(path, "", 0, UINT64_MAX, &options, &reader));
-    if (good[0] != '\0') {
-        ND_TEST_OK(nd_reader_next(reader, &record));
-        CU_ASSERT(nd_test_is(record.text, "good"));
-    }
-    CU_ASSERT_EQUAL(nd_reader_next(reader, &record), ND_END);
-    nd_reader_close(&reader);
-    nd_buffer_append(&log, "", 1);
-    CU_ASSERT_STRING_EQUAL((const char *)log.data,
-                           max_page > 0
-                               ? "0 page of more than 1048576 bytes, the limit (--max-page raises "
-                                 "it)\n"
-                               : "0 record that unpacks to more than 200 times its bytes, the "
-                                 "limit (--max-expansion raises it)\n");
+    char expected[256];
+    (void)snprintf(expected, sizeof expected, "! 0 %s raises it)\n%s",
+                   max_page > 0 ? "page of more than 1048576 bytes, the limit (--max-page"
+                                : "record that unpacks to more than 200 times its bytes, the limit "
+                                  "(--max-expansion",
+                   good[0] != '\0' ? "good\n" : "");
+    CU_ASSERT_TRUE(nd_test_logs(name, nd_buffer_span(&packed), &options, "t", expected, &log));
 }
 
 ND_TEST("page file") {
@@ -971,25 +910,10 @@ ND_TEST("two limits") {
 
 /* ---- each limit by itself */
 
-/* What reading this file gives: ids of pages and reasons of what is skipped, a line each. */
-static void check_log_reader_limits(const char *name, nd_span bytes, const nd_reader_options *with,
-                                    const char *expected) {
-    ND_OWNED(nd_buffer_free) nd_buffer log = {0};
-    nd_reader *reader = NULL;
-    nd_record record;
-    nd_reader_options options = *with;
-    options.skip = log_skip_reader_limits;
-    options.skip_context = &log;
-    ND_TEST_MUST(nd_reader_open(nd_test_write(name, bytes), "", 0, UINT64_MAX, &options, &reader));
-    while (nd_reader_next(reader, &record) == ND_OK) {
-        nd_test_print(&log, "%.*s\n", (int)record.id.size, (const char *)record.id.data);
-    }
-    nd_reader_close(&reader);
-    nd_buffer_append(&log, "", 1);
-    if (strcmp((const char *)log.data, expected) != 0) {
-        printf("%s gives:\n%s", name, (const char *)log.data);
-        CU_FAIL("limits");
-    }
+static void check_log_reader_limits(const char *name, nd_span bytes,
+                                    const nd_reader_options *options, const char *expected) {
+    ND_OWNED(nd_test_log_free) nd_test_log log;
+    CU_ASSERT_TRUE(nd_test_logs(name, bytes, options, "i", expected, &log));
 }
 
 /* Values of JSON: those in strings are none. */
@@ -1009,7 +933,7 @@ ND_TEST("values of JSON") {
         char expected[256];
         (void)snprintf(expected, sizeof expected,
                        over == 0 ? "1\n2\n"
-                                 : "0 JSON line of more than %llu values, the limit for this "
+                                 : "! 0 JSON line of more than %llu values, the limit for this "
                                    "memory (--memory 1024M takes more)\n2\n",
                        (unsigned long long)most);
         check_log_reader_limits("values.jsonl", nd_buffer_span(&line), &options, expected);
@@ -1027,7 +951,7 @@ ND_TEST("depth of JSON") {
     nd_test_print(&line, "\n{\"id\":\"2\",\"text\":\"b\"}\n");
     char expected[256];
     (void)snprintf(expected, sizeof expected,
-                   "0 JSON line nested more than %llu deep, the limit\n2\n",
+                   "! 0 JSON line nested more than %llu deep, the limit\n2\n",
                    (unsigned long long)limits.most[ND_LIMIT_JSON_DEPTH]);
     check_log_reader_limits("deep.jsonl", nd_buffer_span(&line), &options, expected);
 }
@@ -1035,7 +959,8 @@ ND_TEST("depth of JSON") {
 /* Bytes that are no UTF-8 take three in its place: then a page is too long that was not. */
 ND_TEST("text as UTF-8") {
     const nd_reader_options options = {.max_page_bytes = 100};
-    static const char says[] = "0 page of more than 100 bytes, the limit (--max-page raises it)\n";
+    static const char says[] =
+        "! 0 page of more than 100 bytes, the limit (--max-page raises it)\n";
     char text[80];
     ND_OWNED(nd_buffer_free) nd_buffer file = {0};
     memset(text, 0xff, sizeof text - 1);
@@ -1078,6 +1003,6 @@ ND_TEST("HTTP") {
                         nd_test_span("good"));
     check_log_reader_limits(
         "codings.warc", nd_buffer_span(&warc), &options,
-        "0 body in more than 4 content codings, the limit\n"
-        "272 page of more than 5000 bytes, the limit (--max-page raises it)\nurn:3\n");
+        "! 0 body in more than 4 content codings, the limit\n"
+        "! 272 page of more than 5000 bytes, the limit (--max-page raises it)\nurn:3\n");
 }
