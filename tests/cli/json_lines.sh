@@ -41,19 +41,11 @@ good() {
     grep -q '; 0 texts could not be read' log || fail "review $1: $(cat log)"
 }
 
-# refused STATUS WORDS ARGUMENT...
-refused() {
-    local status=0
-    "$neardup" "${@:3}" >said 2>log || status=$?
-    [ "$status" -eq "$1" ] || fail "exit code $status, not $1: ${*:3}: $(cat log)"
-    grep -qF -e "$2" log || fail "it does not say '$2': ${*:3}: $(cat log)"
-}
-
 partition march 0 march.jsonl "${march[@]}" --keep-index march.index --index-texts inputs
 good march.h5 40
-refused 2 '--jsonl-text text: march.h5 says that the run read body' extract march.h5 --jsonl-text text
-refused 2 '--jsonl-url url: march.h5 says that the run read meta.url' explain march.h5 page:0 page:1 --jsonl-url url
-refused 2 '--jsonl-id id: march.h5 says' inspect march.h5 --page page:0 --text --jsonl-id id
+refuses 2 '--jsonl-text text: march.h5 says that the run read body' extract march.h5 --jsonl-text text
+refuses 2 '--jsonl-url url: march.h5 says that the run read meta.url' explain march.h5 page:0 page:1 --jsonl-url url
+refuses 2 '--jsonl-id id: march.h5 says' inspect march.h5 --page page:0 --text --jsonl-id id
 "$neardup" extract march.h5 "${march[@]}" >said 2>log || fail "$(cat log)"
 
 # ---- ids
@@ -91,10 +83,10 @@ echo '{"id":"x","text":"short"}' | "$neardup" query march.index >said 2>log || f
 "$neardup" index check april.index >log || fail "$(cat log)"
 
 # ---- one line for what may be so of all lines
-refused 1 'march.jsonl: give --jsonl-text body: no text in a field "text" or "html"; fields here: key, meta.url, body' \
+refuses 1 'march.jsonl: give --jsonl-text body: no text in a field "text" or "html"; fields here: key, meta.url, body' \
     partition march.jsonl -o none.h5 --progress none
 [ "$(wc -l <log)" -eq 1 ] || fail "not one line: $(cat log)"
-refused 1 'give --jsonl-text body: ' extract march.jsonl
+refuses 1 'give --jsonl-text body: ' extract march.jsonl
 [ "$(wc -l <log)" -eq 1 ] || fail "not one line: $(cat log)"
 cat april.jsonl march.jsonl >mixed.jsonl
 partition mixed 3 mixed.jsonl --jsonl-url link
@@ -112,5 +104,5 @@ partition april 2 april.jsonl
 
 # ---- without any input a report is no success
 mv march.jsonl gone.jsonl
-refused 1 'is without texts: none can be read again; the first: march.jsonl' report march.h5 -o report.html --force
+refuses 1 'is without texts: none can be read again; the first: march.jsonl' report march.h5 -o report.html --force
 echo "json_lines: passed"

@@ -176,35 +176,26 @@ assert x["same_site"]["precision"]["mean"] == 1 and x["same_site"]["pages"] == x
 TEXT
 
 # ---- what goes wrong: one line
-# wrong STATUS WORD ARGUMENT...
-wrong() {
-    local wanted=$1 word=$2 status=0
-    shift 2
-    "$neardup" review "$@" >said 2>&1 || status=$?
-    [ "$status" -eq "$wanted" ] || fail "exit code $status, not $wanted: $*: $(cat said)"
-    [ "$(wc -l <said)" -eq 1 ] || fail "not one line: $*: $(cat said)"
-    grep -qF -- "$word" said || fail "$*: no '$word' in: $(cat said)"
-}
-wrong 2 'no -o FILE' out.h5
-wrong 2 '--between 1' out.h5 -o x.html --between 1
-wrong 2 '--between .9,.5' out.h5 -o x.html --between .9,.5
-wrong 2 '--sample' out.h5 -o x.html --sample 0
-wrong 2 'no pair' out.h5 -o x.html --between 0,.01
-wrong 2 'out.h5' out.h5 -o out.h5
-wrong 2 'only with --protocol pku' out.h5 -o x.html --baseline strict.h5
-wrong 2 'leave out --between' out.h5 -o x.html --protocol pku --between .5,.7
+refuses 2 'no -o FILE' review out.h5
+refuses 2 '--between 1' review out.h5 -o x.html --between 1
+refuses 2 '--between .9,.5' review out.h5 -o x.html --between .9,.5
+refuses 2 '--sample' review out.h5 -o x.html --sample 0
+refuses 2 'no pair' review out.h5 -o x.html --between 0,.01
+refuses 2 'out.h5' review out.h5 -o out.h5
+refuses 2 'only with --protocol pku' review out.h5 -o x.html --baseline strict.h5
+refuses 2 'leave out --between' review out.h5 -o x.html --protocol pku --between .5,.7
 head -n 40 hostile.jsonl >few.jsonl
 "$neardup" partition few.jsonl --progress none -o few.h5 2>log || fail "$(cat log)"
-wrong 2 'the same inputs' out.h5 -o x.html --protocol pku --baseline few.h5
+refuses 2 'the same inputs' review out.h5 -o x.html --protocol pku --baseline few.h5
 tac hostile.jsonl >turned.jsonl
 "$neardup" partition turned.jsonl --progress none -o turned.h5 2>log || fail "$(cat log)"
-wrong 2 'is another there' out.h5 -o x.html --protocol pku --baseline turned.h5
+refuses 2 'is another there' review out.h5 -o x.html --protocol pku --baseline turned.h5
 head -n 1 answers.tsv | sed 's/$/\n/' | cat answers.tsv - >twice.tsv
 if "$neardup" evaluate strict.h5 --protocol pku --truth twice.tsv >said 2>&1; then
     fail "a page judged twice: $(cat said)"
 fi
-wrong 1 'none.h5' none.h5 -o x.html
+refuses 1 'none.h5' review none.h5 -o x.html
 mv hostile.jsonl gone.jsonl
-wrong 1 'hostile.jsonl' out.h5 -o x.html
+refuses 1 'hostile.jsonl' review out.h5 -o x.html
 [ ! -e x.html ] || fail 'a page was written although nothing could be read'
 echo "review.sh: pages are safe, samples and labels as they should be"

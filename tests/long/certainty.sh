@@ -84,11 +84,7 @@ expect sure-1 'all((r == p) == (float(b) < .9 or b.strip() == "1" and int(l.spli
     for (c, s, r, p, same), b, l in zip(members,
         open(sys.argv[1].replace("certainties", "before")),
         open(sys.argv[1].replace("certainties", "leaders")).readlines()[1:]))'
-refused() {
-    timeout 60 "$neardup" partition "$input" -o "$folder/refused.h5" "$@" 2>"$folder/said" &&
-        fail "took $*"
-    grep -q -- '--min-confidence' "$folder/said" || fail "$*: $(cat "$folder/said")"
-}
+refused() { refuses 2 --min-confidence partition "$input" -o "$folder/refused.h5" "$@"; }
 refused --min-confidence 1.5
 refused --min-confidence .5 --score r
 partition other-safe 1 "$input" --preset safe --score r

@@ -196,15 +196,8 @@ grep -qx "no set can be sampled" "$folder/text" || fail "an empty sample is not 
 "$neardup" evaluate "$folder/simhash.h5" --truth "$folder/two.tsv" --loose "$folder/two.tsv" --sample 5 \
     --format json | grep -q '"sets":0,.*"precision":null' || fail "an empty sample has a precision"
 
-# refuse STATUS TEXT OPTION...: exits so and says that, in one line.
 refuse() {
-    local expected=$1 text=$2 status=0
-    shift 2
-    "$neardup" evaluate "$folder/lcs.h5" --truth "$corpus/clusters.tsv" "$@" >"$folder/out" \
-        2>"$folder/errors" || status=$?
-    [ "$status" -eq "$expected" ] || fail "status $status, not $expected: $*"
-    [ "$(wc -l <"$folder/errors")" -eq 1 ] || fail "not one line: $(cat "$folder/errors")"
-    grep -qF -- "$text" "$folder/errors" || fail "does not say '$text': $(cat "$folder/errors")"
+    refuses "$1" "$2" evaluate "$folder/lcs.h5" --truth "$corpus/clusters.tsv" "${@:3}"
 }
 head -n 2 "$corpus/clusters.tsv" | cut -f 1 | paste -s | sed 's/$/\tnear/' >"$folder/pairs.tsv"
 refuse 2 "--sample 0" --sample 0

@@ -223,41 +223,32 @@ is 'x["a"]["result"]["page"] == 4 and x["b"]["result"]["page"] == 28 == x["b"]["
     twice.h5 1-0 1-0
 
 # ---- what goes wrong: one line that names the thing
-# wrong STATUS WORD ARGUMENT...
-wrong() {
-    local wanted=$1 word=$2 status=0
-    shift 2
-    "$neardup" explain "$@" >stdout 2>stderr || status=$?
-    [ "$status" -eq "$wanted" ] || fail "exit code $status, not $wanted: $*"
-    [ "$(cat stdout stderr | wc -l)" -eq 1 ] || fail "not one line: $*: $(cat stdout stderr)"
-    grep -qF -- "$word" stderr || fail "$*: no '$word' in: $(cat stderr)"
-}
 printf '\0\1\2' >binary
 : >empty.txt
 echo '<html><body></body></html>' >empty.html
 has 'none: a page without tokens is similar to no page' a.txt empty.html
 is 'x["measures"] is None and not any(r["similar"] or r["meet"] for r in m.values())' empty.html empty.html
-wrong 1 'nothing.txt' a.txt nothing.txt
-wrong 1 'binary' a.txt binary
-wrong 2 'empty.txt' a.txt empty.txt
-wrong 2 'pages.warc.gz' a.txt pages.warc.gz
-wrong 2 'http://nowhere.example/' jsonl.h5 1-0 http://nowhere.example/
-wrong 2 'no page has the URL' jsonl.h5 1-0 ''
-wrong 2 'only one page' jsonl.h5 1-0 1-0
-wrong 1 'nothing.h5' nothing.h5 1-0 1-1
-wrong 1 'a.txt' a.txt 1-0 1-1
-wrong 2 'got 1 words' a.txt
-wrong 2 '--format' --format xml a.txt b.txt
-wrong 2 '--lines' --lines many a.txt b.txt
-wrong 2 '--method' --method best a.txt b.txt
-wrong 2 '--threshold' --threshold .5 --method simhash a.txt b.txt
-wrong 2 '--threshold' --threshold 2 a.txt b.txt
-wrong 2 '--shingle-tokens' --shingle-tokens 0 a.txt b.txt
-wrong 2 '--minima' --minima 0 a.txt b.txt
-wrong 2 '--navigation' --navigation away a.txt b.txt
-wrong 2 '--unknown' --unknown a.txt b.txt
+refuses 1 'nothing.txt' explain a.txt nothing.txt
+refuses 1 'binary' explain a.txt binary
+refuses 2 'empty.txt' explain a.txt empty.txt
+refuses 2 'pages.warc.gz' explain a.txt pages.warc.gz
+refuses 2 'http://nowhere.example/' explain jsonl.h5 1-0 http://nowhere.example/
+refuses 2 'no page has the URL' explain jsonl.h5 1-0 ''
+refuses 2 'only one page' explain jsonl.h5 1-0 1-0
+refuses 1 'nothing.h5' explain nothing.h5 1-0 1-1
+refuses 1 'a.txt' explain a.txt 1-0 1-1
+refuses 2 'got 1 words' explain a.txt
+refuses 2 '--format' explain --format xml a.txt b.txt
+refuses 2 '--lines' explain --lines many a.txt b.txt
+refuses 2 '--method' explain --method best a.txt b.txt
+refuses 2 '--threshold' explain --threshold .5 --method simhash a.txt b.txt
+refuses 2 '--threshold' explain --threshold 2 a.txt b.txt
+refuses 2 '--shingle-tokens' explain --shingle-tokens 0 a.txt b.txt
+refuses 2 '--minima' explain --minima 0 a.txt b.txt
+refuses 2 '--navigation' explain --navigation away a.txt b.txt
+refuses 2 '--unknown' explain --unknown a.txt b.txt
 mv pages.jsonl gone.jsonl
-wrong 1 'pages.jsonl' jsonl.h5 1-0 1-1
+refuses 1 'pages.jsonl' explain jsonl.h5 1-0 1-1
 sed 's/<p>/<p>More of it. /' gone.jsonl >pages.jsonl
-wrong 1 'pages.jsonl' jsonl.h5 1-1 2-1
+refuses 1 'pages.jsonl' explain jsonl.h5 1-1 2-1
 echo "explain.sh: all as it should be"

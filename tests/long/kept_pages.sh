@@ -183,18 +183,11 @@ assert len(seen) == len(pages) == 20000, len(seen)
 TEXT
 
 # ---- what is refused, and how
-refused() {
-    local says=$1 code=0
-    shift
-    "$neardup" export out.h5 "$@" >/dev/null 2>said || code=$?
-    [ "$code" -eq 2 ] || fail "$*: exit code $code"
-    grep -qF -e "$says" said || fail "$*: $(cat said)"
-}
-refused "there is no rule 'newest'" --keep newest
-refused 'no collection c; it has:  a-1, b' --keep collection:c
-refused 'has a field nothing' --keep field:nothing
-refused "there is no rule 'field:'" --keep field:
-refused 'more than 4 rules' --keep surt,field:a,field:b,field:c,surt
+refuses 2 "there is no rule 'newest'" export out.h5 --keep newest
+refuses 2 'no collection c; it has:  a-1, b' export out.h5 --keep collection:c
+refuses 2 'has a field nothing' export out.h5 --keep field:nothing
+refuses 2 "there is no rule 'field:'" export out.h5 --keep field:
+refuses 2 'more than 4 rules' export out.h5 --keep surt,field:a,field:b,field:c,surt
 sed '3s/"words": ./"words": 1/' a.jsonl >edited
 mv a.jsonl saved && cp -p edited a.jsonl && cmp -s a.jsonl saved && fail "nothing is edited"
 code=0
@@ -202,7 +195,7 @@ code=0
 [ "$code$(grep -c 'a.jsonl: has changed since the run (another .*for page 2 of out.h5, ' said)" = 11 ] ||
     fail "an edited input: exit code $code: $(cat said)"
 mv saved a.jsonl
-refused '--protect: the result has no collection A' --protect b,A
-refused 'are of --what pages' --what sets --keep longest
-refused 'are of --what pages' --what sets --format cdxj
+refuses 2 '--protect: the result has no collection A' export out.h5 --protect b,A
+refuses 2 'are of --what pages' export out.h5 --what sets --keep longest
+refuses 2 'are of --what pages' export out.h5 --what sets --format cdxj
 echo "kept_pages.sh: passed"

@@ -3,8 +3,9 @@
 # small; what is refused.
 # usage: plan.sh NEARDUP BUILD_DIR
 set -euo pipefail
-neardup=$1
-work=$(mktemp -d)
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
+work=$folder
 finish() {
     if mountpoint -q "$work/disk" 2>/dev/null; then
         umount "$work/disk"
@@ -14,40 +15,24 @@ finish() {
 trap finish EXIT
 cd "$work"
 
-fail() {
-    echo "plan: $*" >&2
-    exit 1
-}
-
-# refused TEXT ARGUMENT...: exit code 2 and one line that has TEXT in it.
-refused() {
-    local text=$1 code=0
-    shift
-    "$neardup" plan "$@" >out 2>err || code=$?
-    [ "$code" -eq 2 ] || fail "exit code $code, not 2: $*"
-    [ "$(wc -l <err)" -eq 1 ] || fail "not one line: $(cat err)"
-    grep -qF -- "$text" err || fail "no '$text' in: $(cat err)"
-    [ ! -s out ] || fail "something on stdout: $*"
-}
-
-refused "--pages N"
-refused "--pages 0" --pages 0
-refused "--pages x" --pages x
-refused "--pages N" --pages 10 input
-refused "--memory 0" --pages 10 --memory 0
-refused "--speed -1" --pages 10 --speed -1
-refused "--nodes 0" --pages 10 --nodes 0
-refused "--checkpoints maybe" --pages 10 --checkpoints maybe
-refused "--format xml" --pages 10 --format xml
-refused "--svg" --pages 10 --svg x.svg
-refused "bands:5" --curve bands:5
-refused "sketch:3/2" --curve sketch:3/2
-refused "input" --curve bands:5x5 input
-refused "--propose 1" --propose 1
-refused "--budget 0" --propose .5 --budget 0
-refused "--nothing" --nothing
-refused "--preset slow" --pages 10 --preset slow
-refused "--method none" --pages 10 --method none
+refuses 2 "--pages N" plan
+refuses 2 "--pages 0" plan --pages 0
+refuses 2 "--pages x" plan --pages x
+refuses 2 "--pages N" plan --pages 10 input
+refuses 2 "--memory 0" plan --pages 10 --memory 0
+refuses 2 "--speed -1" plan --pages 10 --speed -1
+refuses 2 "--nodes 0" plan --pages 10 --nodes 0
+refuses 2 "--checkpoints maybe" plan --pages 10 --checkpoints maybe
+refuses 2 "--format xml" plan --pages 10 --format xml
+refuses 2 "--svg" plan --pages 10 --svg x.svg
+refuses 2 "bands:5" plan --curve bands:5
+refuses 2 "sketch:3/2" plan --curve sketch:3/2
+refuses 2 "input" plan --curve bands:5x5 input
+refuses 2 "--propose 1" plan --propose 1
+refuses 2 "--budget 0" plan --propose .5 --budget 0
+refuses 2 "--nothing" plan --nothing
+refuses 2 "--preset slow" plan --pages 10 --preset slow
+refuses 2 "--method none" plan --pages 10 --method none
 
 # ---- curves: figures that were published for the settings
 "$neardup" plan --curve bands:20x5 --curve bands:14x8 --curve bands:450x20 --curve sketch:90/100 \

@@ -4,6 +4,7 @@
 neardup=$1
 compare=$2/tests/compare_results
 folder=$(mktemp -d)
+readonly folder # else the trap would remove what a script has called so
 trap 'rm -rf "$folder"' EXIT
 input= # of the checks below: the test sets it
 
@@ -77,19 +78,23 @@ check_effects() {
     done
 }
 
+# refuses STATUS TEXT ARGUMENT...: neardup exits so, and says that in one line and nothing else.
+refuses() {
+    local status=0
+    "$neardup" "${@:3}" >"$folder/stdout" 2>"$folder/stderr" </dev/null || status=$?
+    [ "$status" -eq "$1" ] || fail "exit code $status, not $1: ${*:3}: $(cat "$folder/stderr")"
+    [ "$(wc -l <"$folder/stderr")" -eq 1 ] || fail "not one line: ${*:3}: $(cat "$folder/stderr")"
+    grep -qF -e "$2" "$folder/stderr" || fail "no '$2': ${*:3}: $(cat "$folder/stderr")"
+    [ ! -s "$folder/stdout" ] || fail "something on stdout: ${*:3}"
+}
+
 # check_refused: each line of stdin, options of partition, is refused in one line that names the
 # first of them; counts them in `refused`.
 refused=0
 check_refused() {
-    local words status
+    local words
     while read -r -a words; do
-        status=0
-        "$neardup" partition "$input" -o "$folder/refused.h5" "${words[@]}" \
-            >"$folder/stdout" 2>"$folder/stderr" || status=$?
-        [ "$status" -eq 2 ] || fail "status $status, not 2: ${words[*]}"
-        [ "$(wc -l <"$folder/stderr")" -eq 1 ] || fail "not one line: $(cat "$folder/stderr")"
-        grep -qF -- "${words[0]}" "$folder/stderr" ||
-            fail "${words[*]}: not named: $(cat "$folder/stderr")"
+        refuses 2 "${words[0]}" partition "$input" -o "$folder/refused.h5" "${words[@]}"
         [ ! -e "$folder/refused.h5" ] || fail "${words[*]}: left a result"
         refused=$((refused + 1))
     done
