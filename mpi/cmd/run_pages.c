@@ -8,6 +8,16 @@
 
 enum { PAGES_AT_ONCE = 4096 };
 
+nd_status nd_run_options_read(const nd_result *result, nd_job_options *options) {
+    nd_status st = ND_OK;
+    char *parameters = NULL;
+    ND_TRY(nd_result_get_text(result, "parameters", &parameters));
+    ND_TRY(nd_read_parameters(result->path, parameters, options));
+out:
+    free(parameters);
+    return st;
+}
+
 nd_status nd_run_pages_open(nd_run_pages *pages, const nd_result *result,
                             const nd_reader_options *reading, const nd_output_files *taken) {
     nd_status st = ND_OK;

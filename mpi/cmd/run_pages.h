@@ -10,8 +10,13 @@
 #include "io/input/page_maker.h"
 #include "io/result/result_read.h"
 #include "io/store/output_file.h"
+#include "mpi/job/job.h"
 
 #include <stdbool.h>
+
+/** Take over the options that a run had, as its result says. \return ND_OK, ND_ERR_FORMAT,
+ * ND_ERR_IO or ND_ERR_MEMORY */
+nd_status nd_run_options_read(const nd_result *result, nd_job_options *options);
 
 /** All zero may only be closed. */
 typedef struct nd_run_pages {

@@ -238,16 +238,22 @@ void nd_radix_sort(nd_key_value *records, size_t count) {
 }
 
 void nd_least_open(nd_least *least, uint64_t wanted) {
-    *least = (nd_least){.wanted = wanted};
+    *least = (nd_least){.wanted = wanted, .most = UINT64_MAX};
     nd_new_room(&least->records, 2 * wanted + 1, sizeof *least->records);
 }
 
 void nd_least_finish(nd_least *least) {
     nd_radix_sort(least->records, least->count);
-    least->count = least->count < least->wanted ? least->count : least->wanted;
+    if (least->count >= least->wanted) {
+        least->count = least->wanted;
+        least->most = least->wanted > 0 ? least->records[least->wanted - 1].key : 0;
+    }
 }
 
 void nd_least_offer(nd_least *least, uint64_t key, uint64_t value) {
+    if (key > least->most) {
+        return;
+    }
     if (least->count > 2 * least->wanted) {
         nd_least_finish(least);
     }

@@ -91,6 +91,7 @@ void nd_radix_sort(nd_key_value *records, size_t count);
 typedef struct nd_least {
     nd_key_value *records; /**< sorted once finished; owned */
     uint64_t wanted, count;
+    uint64_t most; /* a higher key is too much */
 } nd_least;
 
 void nd_least_open(nd_least *least, uint64_t wanted);

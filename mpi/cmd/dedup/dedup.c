@@ -5,6 +5,7 @@
 #include "mpi/cmd/partition/partition.h"
 
 #include "io/input/records.h"
+#include "io/store/foreign_file.h"
 #include "io/store/output_file.h"
 #include "src/base/printable.h"
 
@@ -57,15 +58,11 @@ static void open_options(nd_command_table sets[ND_COMMAND_TABLES]) {
 /* ---- places */
 
 /* Cut off the ending, if it is one of these. */
-static bool cut_ending(char *name, const char *const *endings, size_t count) {
+static void cut_ending(char *name, const char *const *endings, size_t count) {
     char *dot = strrchr(name, '.');
-    for (size_t i = 0; i < count && dot != NULL && dot != name && dot[-1] != '/'; i++) {
-        if (strcasecmp(dot + 1, endings[i]) == 0) {
-            *dot = '\0';
-            return true;
-        }
+    if (nd_partition_ends_as(name, endings, count) && dot != name && dot[-1] != '/') {
+        *dot = '\0';
     }
-    return false;
 }
 
 /* clean.h5 for clean.jsonl.gz, clean.warc or clean/ */
@@ -88,8 +85,8 @@ static nd_status name_result(const char *output, char name[PATH_MAX]) {
         return nd_fail(ND_ERR_USAGE, "-o %s: give the copy a name of its own", output);
     }
     if (!folder) {
-        (void)cut_ending(name, packed, sizeof packed / sizeof packed[0]);
-        (void)cut_ending(name, pages, sizeof pages / sizeof pages[0]);
+        cut_ending(name, packed, sizeof packed / sizeof packed[0]);
+        cut_ending(name, pages, sizeof pages / sizeof pages[0]);
     }
     (void)strcat(name, ".h5"); /* there is room */
     return ND_OK;
@@ -104,8 +101,7 @@ static bool lies_in(const char *path, const char *folder) {
 }
 
 static bool is_result(const char *output) {
-    const char *dot = strrchr(output, '.');
-    return dot != NULL && (strcasecmp(dot, ".h5") == 0 || strcasecmp(dot, ".hdf5") == 0);
+    return nd_partition_ends_as(output, (const char *const[]){"h5", "hdf5"}, 2);
 }
 
 /* Where everything goes, by what the command line says. */
@@ -170,14 +166,7 @@ out:
 
 /* A list of before may be replaced. */
 static bool is_list(const char *path) {
-    char begin[sizeof ND_PAGE_TABLE_HEADER] = "";
-    FILE *file = fopen(path, "r");
-    const bool is = file != NULL && fgets(begin, sizeof begin, file) != NULL &&
-                    strcmp(begin, ND_PAGE_TABLE_HEADER) == 0;
-    if (file != NULL) {
-        (void)fclose(file);
-    }
-    return is;
+    return nd_foreign_file_begins(path, ND_PAGE_TABLE_HEADER);
 }
 
 static bool is_none(const char *path) {

@@ -3,7 +3,7 @@
 
 #include "io/result/result_read.h"
 #include "mpi/cmd/command.h"
-#include "mpi/job/job.h"
+#include "mpi/cmd/run_pages.h"
 #include "src/base/printable.h"
 #include "src/base/sort.h"
 #include "src/base/util.h"
@@ -345,34 +345,23 @@ static void count_pair(comparison *j, const nd_pair_rows *rows, uint64_t i) {
                           is_one_site(j->e->site, x, y));
 }
 
-/* Where bins of similarity begin: at the run's threshold. */
-static nd_status read_lowest(const nd_result *result, double *lowest) {
-    nd_status st = ND_OK;
-    char *text = NULL;
-    nd_job_options options = {0};
-    ND_TRY(nd_result_get_text(result, "parameters", &text));
-    ND_TRY(nd_read_parameters(result->path, text, &options));
-    *lowest = options.method_options.threshold < 1 ? options.method_options.threshold : 0;
-out:
-    free(text);
-    return st;
-}
-
 /* Takes 12 bytes for each page of the result. */
 static nd_status evaluate_verified(nd_evaluation *e) {
     nd_status st = ND_OK;
     nd_result result;
     nd_pair_rows rows = {0};
     comparison j = {.e = e};
-    double lowest = 0;
+    nd_job_options run = {0};
     ND_TRY(nd_result_open(&result, e->request->result));
     e->verified.kept = !e->by_pairs && nd_result_keeps_pairs(&result);
     if (!e->verified.kept) {
         goto out;
     }
     const nd_labelled_pages pages = labelled_pages(e);
-    ND_TRY(read_lowest(&result, &lowest));
-    nd_pair_precision_open(&e->verified.precision, lowest);
+    ND_TRY(nd_run_options_read(&result, &run));
+    /* bins of similarity begin at the run's threshold */
+    const double lowest = run.method_options.threshold;
+    nd_pair_precision_open(&e->verified.precision, lowest < 1 ? lowest : 0);
     ND_TRY(nd_pair_rows_open(&rows, &result, &nd_verified_columns));
     e->verified.pairs = rows.total;
     nd_contingency_table_make(&pages, &j.table);

@@ -405,18 +405,6 @@ static bool is_result(const char *path) {
     return is;
 }
 
-/* The run's options in place of the default's, then again those that were given. */
-static nd_status take_options(nd_command_call *call, const nd_result *run) {
-    nd_status st = ND_OK;
-    char *parameters = NULL;
-    ND_TRY(nd_result_get_text(run, "parameters", &parameters));
-    ND_TRY(nd_read_parameters(run->path, parameters, &asked.job));
-    ND_TRY(nd_command_line_read(call, 0, NULL));
-out:
-    free(parameters);
-    return st;
-}
-
 /* \param[out] run  open if the word is a result */
 static nd_status parse(nd_command_call *call, int ranks, nd_words *words, nd_result *run) {
     nd_status st = ND_OK;
@@ -442,7 +430,8 @@ static nd_status parse(nd_command_call *call, int ranks, nd_words *words, nd_res
     ND_TRY(st);
     if (result != NULL) {
         ND_TRY(nd_result_open(run, result));
-        ND_TRY(take_options(call, run));
+        ND_TRY(nd_run_options_read(run, &asked.job));
+        ND_TRY(nd_command_line_read(call, 0, NULL)); /* again those that were given */
     }
 out:
     return st;

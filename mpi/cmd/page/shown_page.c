@@ -4,6 +4,7 @@
 
 #include "io/result/result_order.h"
 #include "io/result/result_read.h"
+#include "mpi/cmd/run_pages.h"
 #include "mpi/job/job.h"
 #include "src/base/printable.h"
 #include "src/base/sort.h"
@@ -106,13 +107,10 @@ const nd_option nd_shown_run_option_table[] = {
 
 nd_status nd_shown_run_know(nd_shown_run *run, const nd_result *result) {
     nd_status st = ND_OK;
-    char *parameters = NULL;
     run->result = result;
-    ND_TRY(nd_result_get_text(result, "parameters", &parameters));
-    ND_TRY(nd_read_parameters(result->path, parameters, &run->options));
+    ND_TRY(nd_run_options_read(result, &run->options));
     ND_TRY(nd_result_sites_open(&run->sites, result));
 out:
-    free(parameters);
     return st;
 }
 

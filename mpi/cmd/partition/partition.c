@@ -240,18 +240,22 @@ static void more(void) {
 
 /* ---- checks */
 
-/* Whoever gives such a name to the output expects the pages again, or a table. */
-bool nd_partition_is_name_of_pages(const char *path) {
-    static const char *const endings[] = {"jsonl", "ndjson",  "json", "warc", "arc", "wet",  "wat",
-                                          "wacz",  "parquet", "csv",  "tsv",  "txt", "html", "htm",
-                                          "gz",    "zst",     "zip",  "xz",   "bz2"};
+bool nd_partition_ends_as(const char *path, const char *const *endings, size_t count) {
     const char *dot = strrchr(path, '.');
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0] && dot != NULL; i++) {
+    for (size_t i = 0; i < count && dot != NULL; i++) {
         if (strcasecmp(dot + 1, endings[i]) == 0) {
             return true;
         }
     }
     return false;
+}
+
+/* Whoever gives such a name to the output expects the pages again, or a table. */
+bool nd_partition_is_name_of_pages(const char *path) {
+    static const char *const endings[] = {"jsonl", "ndjson",  "json", "warc", "arc", "wet",  "wat",
+                                          "wacz",  "parquet", "csv",  "tsv",  "txt", "html", "htm",
+                                          "gz",    "zst",     "zip",  "xz",   "bz2"};
+    return nd_partition_ends_as(path, endings, sizeof endings / sizeof endings[0]);
 }
 
 /* Of what the options say together; what follows from them is derived meanwhile. */

@@ -34,6 +34,9 @@ nd_status nd_partition_read(nd_command_call *call, nd_partition_arguments **argu
 /** Check what was read as a whole, and derive what follows from it. \return as above */
 nd_status nd_partition_check(nd_partition_arguments *arguments);
 
+/** Has the name one of these endings? */
+bool nd_partition_ends_as(const char *path, const char *const *endings, size_t count);
+
 /** Does the name end as one of pages, or of a table? */
 bool nd_partition_is_name_of_pages(const char *path);
 
