@@ -25,7 +25,7 @@ catches_int() {
 hold() {
     local process try
     for ((try = 0; try < 20; try++)); do
-        processes=()
+        processes=() first=''
         rm -rf "$work" "$out"
         start 2 "$@"
         while [ "${#processes[@]}" -lt 2 ] && kill -0 "$job" 2>/dev/null; do
@@ -43,7 +43,7 @@ hold() {
                 kill -CONT "$first"
             fi
         done
-        [ "${#processes[@]}" -lt 2 ] || return 0
+        [ "${#processes[@]}" -lt 2 ] || [ -z "$first" ] || return 0
         kill -CONT "${processes[@]}" 2>/dev/null || true
         finish
     done

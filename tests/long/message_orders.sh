@@ -37,7 +37,7 @@ quietly filter "$folder/plain.h5" -o "$folder/kept"
 
 last=$((seed + seeds))
 while [ "$seed" -lt "$last" ]; do
-    for suite in m_exchange m_shuffle_stream m_fetch m_components; do
+    for suite in m_comm m_components; do
         delayed $((seed % 2 == 0 ? 3 : 5)) "$2/tests/mpi_tests" "$suite"
     done
     delayed 5 "$neardup" partition "${inputs[@]}" --split-size "$unit" -o "$out"
