@@ -277,10 +277,13 @@ static double packed_again(const sizes *s) {
 }
 
 /* The same for so many pages in so many lots, each in order. A page lies in some blocks, and in
- * others are sentences that it names. */
+ * others are sentences that it names; some of them are in memory. */
 static double packed_pages(const sizes *s, double pages, double lots) {
-    static const double BLOCKS = 2; /* as measured */
-    return fmin(pages * BLOCKS * ND_PLAN_BLOCK_BYTES, lots * packed_again(s));
+    static const double BLOCKS = 2.6; /* as measured */
+    const double file = in_file(&s->packed);
+    const double held = file > 0 ? cached(s) / file : 1;
+    const double again = packed_again(s);
+    return fmin(pages * BLOCKS * ND_PLAN_BLOCK_BYTES * (1 - held) + again * held, lots * again);
 }
 
 /* Before they are saved. */
@@ -293,7 +296,8 @@ static double while_written(const kept_bytes *k) {
 static double packed_bytes(double text, double rate, double window) {
     static const double LOST = 0.048; /* of the text, for each doubling: as measured */
     static const double MOST = 0.58;  /* where none are */
-    const double beyond_window = text * rate > window ? log2(text * rate / window) : 0;
+    static const double REACH = 1.5;  /* so much of the window is less than it could be */
+    const double beyond_window = fmax(0, log2(REACH * text * rate / window));
     return text * fmin(MOST, rate + LOST * beyond_window);
 }
 

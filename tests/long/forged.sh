@@ -11,7 +11,7 @@ set -euo pipefail
 collisions=$2/tests/collisions
 cd "$folder"
 seconds=${ND_FORGE_SECONDS:-60}
-search=7 # billions of words for each page: four words in five then have another of the same hash
+search=12 # billions of words for each page: nine words in ten then have another of the same hash
 seed=${ND_TEST_SEED:-$RANDOM}
 RANDOM=$seed
 echo "forged.sh: ND_TEST_SEED=$seed"
