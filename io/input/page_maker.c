@@ -68,6 +68,11 @@ static size_t pick_sentences(nd_page_maker *m, uint32_t *token_count) {
             pick_tokens(m, begin, s->first_token, token_count);
             begin = s->first_token + s->token_count;
         } else {
+            if (m->any_digest) { /* far sooner made than MD5 */
+                const nd_joined_digest digest = nd_joined_digest_of(page->tokens + s->first_token,
+                                                                    s->token_count, m->hash_seed);
+                memcpy(&m->digests[picked], &digest, sizeof digest);
+            }
             m->messages[picked] = (nd_span){page->normalised.data + s->begin, s->end - s->begin};
             m->contents[picked++] = m->contents[i];
         }
@@ -77,9 +82,7 @@ static size_t pick_sentences(nd_page_maker *m, uint32_t *token_count) {
 }
 
 static void digest_sentences(nd_page_maker *m, size_t count) {
-    if (m->no_digests) {
-        memset(m->digests, 0, count * sizeof *m->digests);
-    } else {
+    if (!m->any_digest) {
         nd_md5_batch(m->messages, count, m->digests);
     }
     for (size_t i = 0; i < count; i++) {
@@ -123,7 +126,7 @@ static void free_large_scratch(nd_page_maker *m) {
     *m = (nd_page_maker){.by_domain = m->by_domain,
                          .hash_seed = m->hash_seed,
                          .images = m->images,
-                         .no_digests = m->no_digests,
+                         .any_digest = m->any_digest,
                          .beside = m->beside,
                          .unmasked = m->unmasked,
                          .no_navigation = m->no_navigation,

@@ -17,7 +17,8 @@ typedef struct nd_page_maker {
     bool by_domain;     /**< the caller's: a page's site is its registered domain, not its host */
     uint64_t hash_seed; /**< the caller's: of all hashes of its text, but for MD5 */
     bool images;        /**< the caller's: the URLs of a page's images are tokens of it */
-    bool no_digests;    /**< the caller's: no keys are made of sentences' digests: they are 0 */
+    bool any_digest;    /**< the caller's: no keys are made of sentences' digests: they are not MD5,
+                             but nd_joined_digest of their tokens' hashes */
     bool beside;        /**< the caller's: forms, and elements whose class or id says so, may stand
                              beside the content; a copy's template may have other classes, so a
                              run does not ask */

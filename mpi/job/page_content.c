@@ -13,7 +13,7 @@ nd_page_maker nd_job_page_maker(const nd_job_options *options, const nd_record_l
                            .hash_seed = options->hash_seed,
                            .by_domain = options->content.by_domain,
                            .images = options->method_options.image_terms,
-                           .no_digests = !options->method->sentence_keys,
+                           .any_digest = !options->method->sentence_keys,
                            .unmasked = options->content.sample == 0,
                            .no_navigation = options->content.navigation};
 }
@@ -70,13 +70,13 @@ uint16_t nd_page_content_choose(const nd_job_options *options, const nd_document
 /* The same sentences have the same, wherever their texts were cut into them. */
 static nd_text_hash joined_hash(const nd_document *document, const bool *keep, uint64_t seed) {
     nd_joined_digest joined = {0};
-    const uint32_t *tokens = document->tokens;
     for (uint32_t k = 0; k < document->sentence_count; k++) {
-        const uint32_t count = document->sentences[k].token_count;
-        if (count > 0 && (keep == NULL || keep[k])) {
-            joined = nd_joined_digest_append(joined, tokens, count, seed);
+        const nd_sentence_digest *sentence = &document->sentences[k];
+        nd_joined_digest digest;
+        memcpy(&digest, &sentence->digest, sizeof digest);
+        if (keep == NULL || keep[k]) {
+            joined = nd_joined_digest_join(joined, digest, sentence->token_count, seed);
         }
-        tokens = count > 0 ? tokens + count : tokens;
     }
     return (nd_text_hash){nd_mix64(joined.high), nd_mix64(joined.low)};
 }

@@ -26,7 +26,7 @@
 /** A sentence: the digest of its normalised text, its hash with digits masked (what templates are
  * known by), its length, and what block it stands in. No padding. */
 typedef struct nd_sentence_digest {
-    nd_md5 digest;   /**< MD5; 0 where the method makes no keys of it */
+    nd_md5 digest;   /**< MD5; where the method makes no keys of it, a nd_joined_digest */
     uint64_t masked; /**< 0 where templates are not looked for */
     uint32_t token_count;
     uint32_t flags; /**< ND_SENTENCE_*, see src/text/page.h */
@@ -157,7 +157,7 @@ typedef struct nd_method {
     /** The options it uses beside those of all methods; one without a name after the last. */
     const nd_method_use *options;
 
-    /** It makes keys of the MD5 digests of sentences; for others there are none. */
+    /** It makes keys of the MD5 digests of sentences; to others any digest is as good. */
     bool sentence_keys;
 
     /** The preset's rules hold for it: pages of one site must be more alike, windows on one list

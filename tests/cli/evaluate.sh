@@ -145,13 +145,17 @@ if [ -z "${NEARDUP_DATA:-}" ] || [ ! -d "$NEARDUP_DATA/labelled" ]; then
     exit 0
 fi
 for set in linux-docs-zh scancode-licences; do
+    data=$NEARDUP_DATA/labelled/$set
+    if [ ! -d "$data" ]; then
+        echo "evaluate: no folder labelled/$set in NEARDUP_DATA: not evaluated"
+        continue
+    fi
     timeout 900 mpirun -n 2 "$neardup" partition --progress none --threshold .5 --slack 0 --min-confidence 0 \
-        "$NEARDUP_DATA/labelled/$set/pages.jsonl.gz" -o "$work/$set.h5" 2>"$work/errors"
-    folder=$NEARDUP_DATA/labelled/$set
-    score "$work/$set.h5" "$folder" 2 notes.tsv
-    score "$work/$set.h5" "$folder" 2 clusters.tsv
+        "$data/pages.jsonl.gz" -o "$work/$set.h5" 2>"$work/errors"
+    score "$work/$set.h5" "$data" 2 notes.tsv
+    score "$work/$set.h5" "$data" 2 clusters.tsv
     # Every lost pair has a cause; sets of verified pairs never separate one that is similar.
-    "$losses" "$work/$set.h5" "$folder/pages.jsonl.gz" "$folder/clusters.tsv" "$folder/loose.tsv" \
+    "$losses" "$work/$set.h5" "$data/pages.jsonl.gz" "$data/clusters.tsv" "$data/loose.tsv" \
         >"$work/losses"
     separated=$(awk -F '\t' '$1 == "separated" {print $2}' "$work/losses")
     lost=$(python3 -c 'import json, sys; a = json.load(open(sys.argv[1]))

@@ -389,7 +389,8 @@ ND_TEST("spilling") {
     const nd_plan plan = nd_plan_make(&task, &rates);
     const double room = 2e7 - 5e4 * 240; /* of texts and names: a quarter plain, one packed */
     const double text = 5e4 * 13000 - .25 * room;
-    const double share = .2 + .048 * log2(1.5 * text * .2 / (.25 * room)); /* a quarter is read there */
+    const double share =
+        .2 + .048 * log2(1.5 * text * .2 / (.25 * room)); /* a quarter is read there */
     const double files =
         2 * (text * share + 5e4 * 70 - .25 * room - .125 * room); /* of both ranks */
     CU_ASSERT(near_run_plan(plan.parts[ND_PLAN_INGEST].written * 2, files));

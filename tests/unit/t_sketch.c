@@ -112,13 +112,10 @@ ND_TEST("the polynomials of seeds stay") {
     CU_ASSERT_EQUAL(rabin_rabin.polynomial, UINT64_C(0xfd845ef300ce2d0b));
 }
 
-/* ---- The digest of a sequence is the same wherever it is cut, and tells sequences apart. */
+/* ---- The digest of a sequence is that of its parts joined, wherever it is cut, and tells
+ * sequences apart. */
 
-enum { TOKENS = 40 };
-
-static nd_joined_digest joined_of(const uint32_t *tokens, size_t count, uint64_t seed) {
-    return nd_joined_digest_append((nd_joined_digest){0}, tokens, count, seed);
-}
+enum { HASHES = 40 };
 
 static bool equal(nd_joined_digest a, nd_joined_digest b) {
     return a.high == b.high && a.low == b.low;
@@ -126,44 +123,45 @@ static bool equal(nd_joined_digest a, nd_joined_digest b) {
 
 ND_TEST("cuts") {
     nd_random random = nd_test_random("cuts");
-    uint32_t tokens[TOKENS];
+    uint64_t hashes[HASHES];
     for (int round = 0; round < nd_test_rounds(2000); round++) {
         const uint64_t seed = nd_random_next(&random);
-        const size_t count = nd_random_below(&random, TOKENS + 1);
-        for (size_t i = 0; i < count; i++) {
-            tokens[i] = (uint32_t)nd_random_next(&random);
+        const size_t count = nd_random_below(&random, HASHES + 1);
+        for (size_t i = 0; i < count; i++) { /* also those that the modulus reduces */
+            hashes[i] = nd_random_below(&random, 4) == 0 ? UINT64_MAX : nd_random_next(&random);
         }
         nd_joined_digest joined = {0};
         for (size_t begin = 0; begin < count;) {
             const size_t size = 1 + nd_random_below(&random, count - begin);
-            joined = nd_joined_digest_append(joined, tokens + begin, size, seed);
+            joined = nd_joined_digest_join(joined, nd_joined_digest_of(hashes + begin, size, seed),
+                                           size, seed);
             begin += size;
         }
-        CU_ASSERT_FATAL(equal(joined, joined_of(tokens, count, seed)));
+        CU_ASSERT_FATAL(equal(joined, nd_joined_digest_of(hashes, count, seed)));
         CU_ASSERT_FATAL(joined.high < (UINT64_C(1) << 61) - 1 &&
                         joined.low < (UINT64_C(1) << 61) - 1);
     }
 }
 
 ND_TEST("differences") {
-    uint32_t tokens[TOKENS];
-    for (uint32_t i = 0; i < TOKENS; i++) {
-        tokens[i] = (uint32_t)nd_mix64(i + 1);
+    uint64_t hashes[HASHES];
+    for (uint64_t i = 0; i < HASHES; i++) {
+        hashes[i] = nd_mix64(i + 1);
     }
-    const nd_joined_digest whole = joined_of(tokens, TOKENS, 5);
-    CU_ASSERT(!equal(whole, joined_of(tokens, TOKENS, 6)));
-    CU_ASSERT(!equal(whole, joined_of(tokens, TOKENS - 1, 5)));
-    for (size_t i = 0; i < TOKENS; i++) {
-        for (int bit = 0; bit < 32; bit++) {
-            tokens[i] ^= UINT32_C(1) << bit;
-            CU_ASSERT_FATAL(!equal(whole, joined_of(tokens, TOKENS, 5)));
-            tokens[i] ^= UINT32_C(1) << bit;
+    const nd_joined_digest whole = nd_joined_digest_of(hashes, HASHES, 5);
+    CU_ASSERT(!equal(whole, nd_joined_digest_of(hashes, HASHES, 6)));
+    CU_ASSERT(!equal(whole, nd_joined_digest_of(hashes, HASHES - 1, 5)));
+    for (size_t i = 0; i < HASHES; i++) {
+        for (int bit = 0; bit < 64; bit++) {
+            hashes[i] ^= UINT64_C(1) << bit;
+            CU_ASSERT_FATAL(!equal(whole, nd_joined_digest_of(hashes, HASHES, 5)));
+            hashes[i] ^= UINT64_C(1) << bit;
         }
     }
-    const uint32_t swapped = tokens[3];
-    tokens[3] = tokens[4];
-    tokens[4] = swapped;
-    CU_ASSERT(!equal(whole, joined_of(tokens, TOKENS, 5)));
+    const uint64_t swapped = hashes[3];
+    hashes[3] = hashes[4];
+    hashes[4] = swapped;
+    CU_ASSERT(!equal(whole, nd_joined_digest_of(hashes, HASHES, 5)));
 }
 
 /* ---- Shingles and their resemblance: the examples of the lecture notes, and counts by definition.

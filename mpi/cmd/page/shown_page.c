@@ -29,7 +29,7 @@ static nd_status take_record(nd_shown_page *page, const nd_record *record, nd_re
     nd_joined_digest joined = {0};
     const nd_document *whole = &page->whole;
     page->maker = nd_job_page_maker(options, NULL);
-    page->maker.no_digests = false;    /* each method looks at the page, */
+    page->maker.any_digest = false;    /* each method looks at the page, */
     page->maker.no_navigation = false; /* and a person does */
     page->maker.page_is_used = true;
     ND_TRY(nd_page_maker_add(&page->maker, record, 0, 0, &page->store));
@@ -50,8 +50,12 @@ static nd_status take_record(nd_shown_page *page, const nd_record *record, nd_re
                    sentence->token_count * sizeof *token);
             page->content.token_count += sentence->token_count;
             page->sentences[page->content.sentence_count++] = *sentence;
-            joined =
-                nd_joined_digest_append(joined, token, sentence->token_count, options->hash_seed);
+            joined = nd_joined_digest_join(
+                joined,
+                nd_joined_digest_of(page->maker.page.tokens +
+                                        page->maker.page.sentences[i].first_token,
+                                    sentence->token_count, options->hash_seed),
+                sentence->token_count, options->hash_seed);
         }
         token += sentence->token_count;
     }
