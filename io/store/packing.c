@@ -384,9 +384,11 @@ nd_status nd_text_words_take(nd_text_words *words, nd_text_source source, void *
         return damaged();
     }
     const size_t of_shorts = counts[0] * sizeof *words->shorts;
-    nd_grow(&words->longs, &words->capacity, counts[1], sizeof *words->longs);
-    if (all > 0) {
+    if (counts[0] > 0) {
         memcpy(words->shorts, bytes.data, of_shorts);
+    }
+    if (counts[1] > 0) {
+        nd_grow(&words->longs, &words->capacity, counts[1], sizeof *words->longs);
         memcpy(words->longs, bytes.data + of_shorts, counts[1] * sizeof *words->longs);
     }
     words->short_count = counts[0];
