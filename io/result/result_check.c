@@ -110,7 +110,8 @@ nd_status nd_result_page_values_check(const nd_result *result) {
     nd_status st = check_certainty(result);
     st = st != ND_OK ? st : check_most(result, "/pages/date", ND_COLUMN_U64, ND_LAST_DATE);
     st = st != ND_OK ? st : check_most(result, "/pages/form", ND_COLUMN_U8, 1);
-    st = st != ND_OK ? st : nd_name_order_check(result);
+    st = st != ND_OK ? st : nd_name_order_check(result, &nd_id_columns);
+    st = st != ND_OK ? st : nd_name_order_check(result, &nd_url_columns);
     return st != ND_OK ? st : check_revisits(result);
 }
 

@@ -123,7 +123,7 @@ out:
     return st;
 }
 
-static nd_status check_order(const nd_result *result, const nd_name_columns *columns) {
+nd_status nd_name_order_check(const nd_result *result, const nd_name_columns *columns) {
     nd_status st = ND_OK;
     uint64_t *those = NULL;
     uint32_t *hashes = NULL;
@@ -132,9 +132,6 @@ static nd_status check_order(const nd_result *result, const nd_name_columns *col
     uint64_t last = 0;
     uint32_t last_hash = 0;
     const uint64_t pages = result->shape.pages;
-    if (!nd_result_has(result, columns->pages)) {
-        return ND_OK;
-    }
     nd_new_room(&those, nd_min(pages, ROWS_AT_ONCE), sizeof *those);
     nd_new_room(&hashes, nd_min(pages, ROWS_AT_ONCE), sizeof *hashes);
     for (uint64_t begin = 0; begin < pages; begin += ROWS_AT_ONCE) {
@@ -162,11 +159,6 @@ out:
     free(those);
     free(hashes);
     return st;
-}
-
-nd_status nd_name_order_check(const nd_result *result) {
-    const nd_status st = check_order(result, &nd_id_columns);
-    return st != ND_OK ? st : check_order(result, &nd_url_columns);
 }
 
 /* ==== SURTs and fields */

@@ -12,8 +12,7 @@
 
 /* ---- the order of names: /pages/by_id and /pages/by_url are all pages by (a hash of their id,
  * or URL, number), and beside each stands the hash, so that the pages of one name are
- * found by halving. Results of earlier programs lack them, and are searched
- * (mpi/cmd/page). The invariant: a page that is found has the name, to the byte. */
+ * found by halving. The invariant: a page that is found has the name, to the byte. */
 
 /** The columns of ids, or of URLs. */
 typedef struct nd_name_columns {
@@ -34,10 +33,9 @@ uint32_t nd_name_hash(nd_span name, uint64_t page, uint64_t pages);
 nd_status nd_name_order_find(const nd_result *result, const nd_name_columns *columns, nd_span name,
                              uint64_t *pages, uint64_t most, uint64_t *count);
 
-/** Is each page there once, in order, with the hash of its name? A result without the columns
- * promises nothing. \return ND_OK; ND_ERR_FORMAT with a text that names the column; ND_ERR_IO or
- * ND_ERR_MEMORY */
-nd_status nd_name_order_check(const nd_result *result);
+/** Is each page there once, in order, with the hash of its name? \return ND_OK; ND_ERR_FORMAT with
+ * a text that names the column; ND_ERR_IO or ND_ERR_MEMORY */
+nd_status nd_name_order_check(const nd_result *result, const nd_name_columns *columns);
 
 /* ---- Pages of a result in the order of what the result does not hold as a number: of the SURTs of
  * their URLs, or of a field of JSONL, which is read again from the inputs. Ranks are given, not

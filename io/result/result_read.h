@@ -25,15 +25,15 @@ typedef struct nd_page_rows {
     uint64_t *set, *link, *exact_of, *offset, *id_offset, *url_offset;
     uint64_t *revisit_of; /**< the page that a revisit is of, itself: that is not there; others:
                                ND_NO_REVISIT */
-    uint64_t *checksum;   /**< of the record (io/input/reader.h); 0: the result does not say */
-    uint64_t *date;       /**< seconds since 1970 UTC; 0: unknown, or the result does not say */
+    uint64_t *checksum;   /**< of the record (io/input/reader.h) */
+    uint64_t *date;       /**< seconds since 1970 UTC; 0: unknown */
     float *similarity, *link_similarity;
-    float *certainty; /**< 0 where the result does not say */
+    float *certainty;
     uint32_t *tokens, *source;
     uint16_t *collection;
-    uint16_t *subject; /**< of its address (src/text/address.h); 0 where the result does not say */
-    uint8_t *thin;     /**< 1: hardly any text of its own; 0 where the result does not say */
-    uint8_t *form;     /**< 1: a form filled with other data; likewise */
+    uint16_t *subject; /**< of its address (src/text/address.h) */
+    uint8_t *thin;     /**< 1: hardly any text of its own */
+    uint8_t *form;     /**< 1: a form filled with other data */
     nd_buffer ids, urls;
     uint64_t capacity;
 } nd_page_rows;

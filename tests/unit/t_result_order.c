@@ -423,7 +423,7 @@ ND_TEST("found") {
         ND_TEST_OK(find(&result, nd_test_span(others[i]), pages, PAGES, &count));
         CU_ASSERT_EQUAL(count, 0);
     }
-    ND_TEST_OK(nd_name_order_check(&result));
+    ND_TEST_OK(nd_name_order_check(&result, &nd_id_columns));
     (void)nd_result_close(&result);
 }
 
@@ -438,7 +438,7 @@ ND_TEST("equal hashes") {
     open_made(&result);
     ND_TEST_OK(find(&result, nd_test_span("other"), &page, 1, &count));
     CU_ASSERT_EQUAL(count, 0);
-    CU_ASSERT_EQUAL(nd_name_order_check(&result), ND_ERR_FORMAT);
+    CU_ASSERT_EQUAL(nd_name_order_check(&result, &nd_id_columns), ND_ERR_FORMAT);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "/pages/by_id: not each page, or another hash"));
     (void)nd_result_close(&result);
 }
@@ -448,7 +448,7 @@ static void check_broken(size_t row) {
     char says[64];
     open_made(&result);
     (void)snprintf(says, sizeof says, "/pages/by_id: row %zu is not in order", row);
-    CU_ASSERT_EQUAL(nd_name_order_check(&result), ND_ERR_FORMAT);
+    CU_ASSERT_EQUAL(nd_name_order_check(&result, &nd_id_columns), ND_ERR_FORMAT);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), says));
     (void)nd_result_close(&result);
 }
@@ -486,7 +486,7 @@ static nd_status find_some(void) {
     result.shape.pages = PAGES;
     ND_TRY(find(&result, id_of(SHARED + 3), pages, PAGES, &count));
     CU_ASSERT(count == 1 && pages[0] == SHARED + 3);
-    ND_TRY(nd_name_order_check(&result));
+    ND_TRY(nd_name_order_check(&result, &nd_id_columns));
 out:;
     const nd_status closed = nd_result_close(&result);
     return st != ND_OK ? st : closed;

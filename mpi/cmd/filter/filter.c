@@ -623,10 +623,7 @@ static nd_status read_sources(const nd_result *result, sources *s) {
     ND_TRY(
         nd_result_read(result, "/sources/collection", ND_COLUMN_U64, 0, s->count, s->collection));
     ND_TRY(nd_result_read(result, "/sources/pages", ND_COLUMN_U64, 0, s->count, s->first + 1));
-    ND_TRY(
-        nd_result_has(result, "/sources/checksum")
-            ? nd_result_read(result, "/sources/checksum", ND_COLUMN_U64, 0, s->count, s->checksum)
-            : ND_OK);
+    ND_TRY(nd_result_read(result, "/sources/checksum", ND_COLUMN_U64, 0, s->count, s->checksum));
     for (uint64_t i = 0; i < s->count; i++) {
         texts[i] = nd_text_column_at(&s->paths, i);
         const uint64_t left = result->shape.pages - s->first[i];

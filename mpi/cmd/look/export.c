@@ -109,9 +109,8 @@ static nd_status read_kept_ids(nd_page_table *table, parting *p) {
     nd_status st = ND_OK;
     uint64_t shared = 0;
     uint64_t count = 0;
-    /* results of earlier versions do not say */
-    const bool known = nd_result_get_number(&table->result, "shared_ids", &shared) == ND_OK;
-    if (known && shared == 0 && !has_repeated_source(table)) {
+    ND_TRY(nd_result_get_number(&table->result, "shared_ids", &shared));
+    if (shared == 0 && !has_repeated_source(table)) {
         return ND_OK;
     }
     for (uint64_t page = 0; page < table->pages; page++) {

@@ -313,94 +313,15 @@ void nd_page_batch_free(nd_page_batch *batch) {
 
 /* ==== by name */
 
-/* Of a column of names searched at once, and of their offsets. */
-static const uint64_t BYTES_AT_ONCE = UINT64_C(1) << 23;
-static const uint64_t NAMES_AT_ONCE = UINT64_C(1) << 17;
-
-/* A column of names, and the offsets of some of its rows. */
-typedef struct name_column {
-    const nd_result *result;
-    const nd_name_columns *of;
-    uint64_t bytes;
-    uint64_t *offsets; /* of rows [begin, begin + count), count + 1 numbers */
-    uint64_t begin, count;
-} name_column;
-
-/* The row in which byte `at` stands: in the rows at hand, or those from it on are read. Bytes are
- * asked for in ascending order, so that each row is read once. */
-static nd_status row_of_name(name_column *c, uint64_t at, uint64_t *row) {
-    nd_status st = ND_OK;
-    const uint64_t pages = c->result->shape.pages;
-    uint64_t i = 0;
-    if (c->count == 0 || at >= c->offsets[c->count]) {
-        uint64_t low = c->begin + c->count;
-        uint64_t high = pages; /* the last row that begins at or before `at` is of [low, high) */
-        while (low + 1 < high) {
-            const uint64_t middle = low + (high - low) / 2;
-            uint64_t offset = 0;
-            ND_TRY(nd_result_read(c->result, c->of->offsets, ND_COLUMN_U64, middle, 1, &offset));
-            low = offset <= at ? middle : low;
-            high = offset <= at ? high : middle;
-        }
-        c->begin = low;
-        c->count = nd_min(pages - low, NAMES_AT_ONCE);
-        ND_TRY(nd_result_read_offsets(c->result, c->of->offsets, c->begin, c->count, false,
-                                      c->bytes, c->offsets));
-    }
-    ND_FIND_FIRST(i, 0, c->count, c->offsets[i + 1] > at);
-    *row = c->begin + i;
-out:
-    return st;
-}
-
-/* A name found at byte `at`: it is a page's if it is all of a row. */
-static nd_status take_hit(name_column *c, uint64_t at, size_t size, nd_named_pages *found) {
-    uint64_t row = 0;
-    const nd_status st = row_of_name(c, at, &row);
-    const uint64_t i = row - c->begin;
-    if (st == ND_OK && i < c->count && c->offsets[i] == at && c->offsets[i + 1] == at + size) {
-        if (found->count < ND_NAMESAKES_LISTED) {
-            found->pages[found->count] = row;
-        }
-        found->count++;
-    }
-    return st;
-}
-
 /* All pages whose id, or URL, is `name`. A page without one has no name. */
 static nd_status search(const nd_result *result, bool ids, const char *name,
                         nd_named_pages *found) {
-    nd_status st = ND_OK;
-    uint8_t *bytes = NULL;
-    const size_t size = strlen(name);
-    name_column c = {.result = result, .of = ids ? &nd_id_columns : &nd_url_columns};
+    const nd_span wanted = {(const uint8_t *)name, strlen(name)};
     *found = (nd_named_pages){.as = ids ? "id" : "URL"};
-    ND_TRY(nd_result_rows(result, c.of->bytes, ND_COLUMN_U8, &c.bytes));
-    if (size == 0 || size > c.bytes) {
-        goto out;
-    }
-    if (nd_result_has(result, c.of->pages)) {
-        const nd_span wanted = {(const uint8_t *)name, size};
-        st = nd_name_order_find(result, c.of, wanted, found->pages, ND_NAMESAKES_LISTED,
-                                &found->count);
-        goto out;
-    }
-    nd_new_room(&c.offsets, NAMES_AT_ONCE + 1, sizeof *c.offsets);
-    nd_new_room(&bytes, nd_min(c.bytes, BYTES_AT_ONCE + size), 1);
-    for (uint64_t begin = 0; begin + size <= c.bytes; begin += BYTES_AT_ONCE) {
-        /* a name that begins in this part may end in the next */
-        const uint64_t count = nd_min(c.bytes - begin, BYTES_AT_ONCE + size - 1);
-        ND_TRY(nd_result_read(result, c.of->bytes, ND_COLUMN_U8, begin, count, bytes));
-        const uint8_t *at = bytes;
-        while ((at = memmem(at, (size_t)(bytes + count - at), name, size)) != NULL) {
-            ND_TRY(take_hit(&c, begin + (uint64_t)(at - bytes), size, found));
-            at++;
-        }
-    }
-out:
-    free(bytes);
-    free(c.offsets);
-    return st;
+    return wanted.size == 0
+               ? ND_OK
+               : nd_name_order_find(result, ids ? &nd_id_columns : &nd_url_columns, wanted,
+                                    found->pages, ND_NAMESAKES_LISTED, &found->count);
 }
 
 static bool is_number(const char *name) {

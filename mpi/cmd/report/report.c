@@ -456,16 +456,12 @@ out:
 
 /* ---- stages */
 
-/* A column of /stages; zeros where the result lacks it. */
+/* A column of /stages. */
 static nd_status read_stages(const nd_result *result, const char *name, bool reals, uint64_t count,
                              double *values) {
     nd_status st = ND_OK;
     uint64_t numbers[STAGES_SHOWN] = {0};
-    if (!nd_result_has(result, name)) {
-        for (uint64_t i = 0; i < count; i++) {
-            values[i] = 0;
-        }
-    } else if (reals) {
+    if (reals) {
         st = nd_result_read(result, name, ND_COLUMN_F64, 0, count, values);
     } else {
         st = nd_result_read(result, name, ND_COLUMN_U64, 0, count, numbers);
