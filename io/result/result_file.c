@@ -669,14 +669,19 @@ static nd_trusted_file trusted(const nd_result *result) {
 
 static nd_status check_format(nd_result *result) {
     nd_status st = ND_OK;
-    uint64_t version = 0;
     char *format = NULL;
     st = nd_result_get_text(result, "format", &format);
     if (st == ND_ERR_FORMAT || (st == ND_OK && strcmp(format, FORMAT) != 0)) {
         st = nd_fail(ND_ERR_FORMAT, "%s: an HDF5 file, but not a result of neardup partition",
                      result->path);
     }
-    ND_TRY(st); /* out of memory says nothing of the file */
+    free(format);
+    return st;
+}
+
+nd_status nd_result_check_version(const nd_result *result) {
+    nd_status st = ND_OK;
+    uint64_t version = 0;
     ND_TRY(nd_result_get_number(result, "format_version", &version));
     if (version != FORMAT_VERSION) {
         st = nd_fail(ND_ERR_FORMAT,
@@ -685,7 +690,6 @@ static nd_status check_format(nd_result *result) {
                      result->path, version, ND_VERSION, FORMAT_VERSION);
     }
 out:
-    free(format);
     return st;
 }
 

@@ -125,10 +125,13 @@ nd_status nd_result_write(nd_result *result, const char *name, nd_column_type ty
 nd_status nd_result_set_text(nd_result *result, const char *name, const char *text);
 nd_status nd_result_set_number(nd_result *result, const char *name, uint64_t number);
 
-/** Not collective. Open for reading a file of a version that this program reads, whatever columns
+/** Not collective. Open for reading a result of any version, whatever columns
  * it has. \return ND_OK, ND_ERR_IO, or ND_ERR_FORMAT if the file is no result file or is damaged;
  * on failure nothing is open, and it may be closed all the same */
 nd_status nd_result_open_file(nd_result *result, const char *path);
+
+/** Is an open file of the version that this program reads? \return ND_OK or ND_ERR_FORMAT */
+nd_status nd_result_check_version(const nd_result *result);
 
 /** Not collective. Is there a group or column of this name in the root group ("/pages")? */
 bool nd_result_has(const nd_result *result, const char *name);

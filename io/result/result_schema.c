@@ -182,6 +182,7 @@ nd_status nd_result_open(nd_result *result, const char *path) {
                                .contained = UNKNOWN,
                                .has_pairs = nd_result_has(result, "/pairs"),
                                .has_contained = nd_result_has(result, "/contained")};
+    ND_TRY(nd_result_check_version(result));
     ND_TRY(nd_result_get_number(result, "pages", &shape->pages));
     ND_TRY(nd_result_get_number(result, "sets", &shape->sets));
     if (shape->pages == UNKNOWN || shape->sets == UNKNOWN) {

@@ -448,6 +448,10 @@ ND_TEST("wrong numbers") {
         ND_TEST_OK(nd_result_set_number(&result, wrong[i].name, wrong[i].number));
         nd_test_result_finish(&result);
         check_refused(wrong[i].says);
+        if (strcmp(wrong[i].name, "format_version") == 0) { /* a result all the same */
+            ND_TEST_OK(nd_result_open_file(&result, nd_test_path("made.h5")));
+            (void)nd_result_close(&result);
+        }
         CU_ASSERT_NOT_EQUAL(read_all(), ND_OK);
     }
 }
