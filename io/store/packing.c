@@ -366,30 +366,30 @@ nd_status nd_text_words_take(nd_text_words *words, nd_text_source source, void *
     nd_status st = ND_OK;
     nd_span bytes;
     uint32_t counts[2] = {0, 0};
+    const uint8_t *part = NULL;
     nd_text_words_free(words);
     if (size < sizeof counts) {
         return damaged();
     }
     ND_TRY(source(context, size - sizeof counts, sizeof counts, &bytes));
-    if (bytes.size == sizeof counts) {
-        memcpy(counts, bytes.data, sizeof counts);
-    }
-    const uint64_t all = ((uint64_t)counts[0] + counts[1]) * sizeof *words->longs;
-    if (bytes.size < sizeof counts || counts[0] > ND_TEXT_SHORT_CODES ||
-        counts[1] > ND_TEXT_LONG_CODES || all > size - sizeof counts) {
+    ND_TRY(take(&bytes, sizeof counts, &part));
+    memcpy(counts, part, sizeof counts);
+    const uint64_t of_shorts = counts[0] * sizeof *words->shorts;
+    const uint64_t of_longs = counts[1] * sizeof *words->longs;
+    if (counts[0] > ND_TEXT_SHORT_CODES || counts[1] > ND_TEXT_LONG_CODES ||
+        of_shorts + of_longs > size - sizeof counts) {
         return damaged();
     }
-    ND_TRY(source(context, size - sizeof counts - all, (size_t)all, &bytes));
-    if (bytes.size < all) {
-        return damaged();
-    }
-    const size_t of_shorts = counts[0] * sizeof *words->shorts;
+    ND_TRY(source(context, size - sizeof counts - of_shorts - of_longs,
+                  (size_t)(of_shorts + of_longs), &bytes));
+    ND_TRY(take(&bytes, of_shorts, &part));
     if (counts[0] > 0) {
-        memcpy(words->shorts, bytes.data, of_shorts);
+        memcpy(words->shorts, part, (size_t)of_shorts);
     }
+    ND_TRY(take(&bytes, of_longs, &part));
     if (counts[1] > 0) {
         nd_grow(&words->longs, &words->capacity, counts[1], sizeof *words->longs);
-        memcpy(words->longs, bytes.data + of_shorts, counts[1] * sizeof *words->longs);
+        memcpy(words->longs, part, (size_t)of_longs);
     }
     words->short_count = counts[0];
     words->long_count = counts[1];
@@ -404,13 +404,9 @@ void nd_text_words_free(nd_text_words *words) {
 
 /* ---- packing */
 
-/* The largest power of two that is not above, or 0. */
+/* The power of two that is not above, and the next one is; `most` is above 0. */
 static uint32_t bits_of(uint64_t most) {
-    uint32_t bits = 0;
-    while (UINT64_C(2) << bits <= most) {
-        bits++;
-    }
-    return bits;
+    return 63U - (uint32_t)__builtin_clzll(most);
 }
 
 void nd_text_packer_open(nd_text_packer *packer, uint64_t window, uint64_t memory) {
@@ -436,13 +432,14 @@ static void make_keys(nd_text_packer *p, const nd_document *document) {
         p->keys[k].key[0] =
             digest[0] ^ hash.high ^ (sentence->masked * UINT64_C(0x9e3779b97f4a7c15));
         p->keys[k].key[1] = digest[1] ^ hash.low;
+        p->keys[k].tokens = hash.low;
         __builtin_prefetch(&p->table[2 * (p->keys[k].key[1] & (p->pairs - 1))]);
         tokens = sentence->token_count > 0 ? tokens + sentence->token_count : tokens;
     }
 }
 
 /* Where the same sentence lies, or 0; from now on it may be looked for there, or `here`. */
-static uint64_t find_place(nd_text_packer *p, const nd_text_place *key, uint64_t here) {
+static uint64_t find_place(nd_text_packer *p, const nd_text_key *key, uint64_t here) {
     nd_text_place *pair = &p->table[2 * (key->key[1] & (p->pairs - 1))];
     for (int i = 0; i < 2; i++) {
         if (pair[i].place > 0 && pair[i].key[0] == key->key[0] && pair[i].key[1] == key->key[1]) {
@@ -454,8 +451,7 @@ static uint64_t find_place(nd_text_packer *p, const nd_text_place *key, uint64_t
         }
     }
     pair[1] = pair[0];
-    pair[0] = *key;
-    pair[0].place = here + 1;
+    pair[0] = (nd_text_place){{key->key[0], key->key[1]}, here + 1};
     return 0;
 }
 
@@ -476,12 +472,11 @@ static bool are_tokens(const nd_document *document) {
     return tokens == document->token_count;
 }
 
-/* What comes before the codes of a body. */
-static size_t put_head(uint8_t *to, const nd_sentence_digest *s, const uint32_t *tokens,
-                       size_t codes) {
+/* What comes before the codes of a body. \param[in] tokens  their hash */
+static size_t put_head(uint8_t *to, const nd_sentence_digest *s, uint64_t tokens, size_t codes) {
     static const nd_md5 none;
     const bool digest = memcmp(&s->digest, &none, sizeof none) != 0;
-    const bool plain = s->masked != 0 && s->masked == nd_tokens_hash_of(tokens, s->token_count).low;
+    const bool plain = s->masked != 0 && s->masked == tokens;
     const bool masked = s->masked != 0 && !plain;
     const uint64_t has =
         (digest ? HAS_DIGEST : 0) | (masked ? HAS_MASKED : 0) | (plain ? HAS_PLAIN : 0);
@@ -513,7 +508,7 @@ static size_t put_sentences(nd_text_packer *p, uint64_t place, const nd_document
         } else {
             nd_buffer_reserve(&p->codes, s->token_count * (size_t)MOST_OF_TOKEN);
             const size_t codes = put_tokens(p, tokens, s->token_count, p->codes.data);
-            size += put_head(body + size, s, tokens, codes);
+            size += put_head(body + size, s, p->keys[k].tokens, codes);
             if (codes > 0) {
                 memcpy(body + size, p->codes.data, codes);
             }

@@ -69,6 +69,12 @@ typedef struct nd_text_bucket {
     uint16_t seen[8], code[8];
 } nd_text_bucket;
 
+/** What a sentence is known by while its page is packed. */
+typedef struct nd_text_key {
+    uint64_t key[2]; /**< as of a place */
+    uint64_t tokens; /**< the lower half of their hash */
+} nd_text_key;
+
 /** nd_text_packer_open() first; all zero may only be closed. */
 typedef struct nd_text_packer {
     nd_text_words words;
@@ -79,7 +85,7 @@ typedef struct nd_text_packer {
     size_t pairs;         /**< a power of two */
     uint64_t window;      /**< how far back a sentence is named */
     nd_buffer record, codes;
-    nd_text_place *keys; /**< of the sentences of the page; scratch */
+    nd_text_key *keys; /**< of the sentences of the page; scratch */
     size_t key_capacity;
 } nd_text_packer;
 

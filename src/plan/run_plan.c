@@ -294,10 +294,10 @@ static double while_written(const kept_bytes *k) {
 /* Texts as they are packed, where sentences are named that lie up to a window before: the further
  * they outgrow that, the fewer of them do. */
 static double packed_bytes(double text, double rate, double window) {
-    static const double LOST = 0.048; /* of the text, for each doubling: as measured */
-    static const double MOST = 0.58;  /* where none are */
-    static const double REACH = 1.5;  /* so much of the window is less than it could be */
-    const double beyond_window = fmax(0, log2(REACH * text * rate / window));
+    static const double LOST = 0.048;  /* of the text, for each doubling: as measured */
+    static const double MOST = 0.58;   /* where none are */
+    static const double SHORTER = 1.5; /* the window is so much shorter than its memory: likewise */
+    const double beyond_window = fmax(0, log2(SHORTER * text * rate / window));
     return text * fmin(MOST, rate + LOST * beyond_window);
 }
 

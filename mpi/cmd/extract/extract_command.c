@@ -207,8 +207,8 @@ out:
  * compared of it.
  * \param[in] leaders       only the pages that lead a set
  * \param[in] taken  see nd_run_pages_open()
- * \return ND_OK; ND_ERR_CHANGED, naming it, if an input is not what it was; ND_ERR_FORMAT if the
- *         result does not say what the run learned of sites; or as nd_run_pages_open() */
+ * \return ND_OK; ND_ERR_CHANGED, naming it, if an input is not what it was; or as
+ *         nd_run_pages_open() and nd_result_sites_open() */
 static nd_status extract_run(extraction *x, const nd_result *result, bool leaders,
                              const nd_output_files *taken) {
     nd_status st = ND_OK;

@@ -1,5 +1,3 @@
-#define _GNU_SOURCE /* memmem() */
-
 #include "mpi/cmd/page/shown_page.h"
 
 #include "io/result/result_order.h"
