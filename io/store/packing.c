@@ -62,7 +62,7 @@ static nd_status take(nd_span *from, uint64_t size, const uint8_t **bytes) {
         return damaged();
     }
     *bytes = from->data;
-    from->data += size;
+    from->data = size > 0 ? from->data + size : from->data; /* of nothing there is no address */
     from->size -= (size_t)size;
     return ND_OK;
 }
