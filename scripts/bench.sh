@@ -195,7 +195,7 @@ run_kernels() {
         bench=$(basename "$bench" .c)
         case $bench in
         b_extract_oracle) continue ;; # it compares results, not times
-        b_front_end | b_reader) given=("$work/guides.warc.gz") ;;
+        b_front_end) given=("$work/guides.warc.gz") ;;
         b_lcs) given=("${guides[@]}") ;;
         *) given=() ;;
         esac
