@@ -8,10 +8,10 @@ usage: scripts/recall.sh [--packages] [--help]
 
 Installs what is missing (apt), builds neardup and tests/tools/all_pairs in build/release, partitions
 the HTML pages of Debian's nine installation guides (13,889 pages) with two processes, finds every
-pair of distinct pages with r >= 0.8 by an exact join of all pages, and prints: recall after blocking
-and inside the final sets, for several fingerprint options; the pairs in sets that are not similar
-themselves (chains); the largest set by verified pairs, by bound-passing pairs and by shared
-fingerprints, for 2,500, 5,000, 10,000 and all pages.
+pair of distinct pages with r >= 0.8 by comparing every page with every other, and prints: recall after
+blocking and inside the final sets, for several fingerprint options; the pairs in sets that are not
+similar themselves (chains); the largest set by verified pairs, by bound-passing pairs and by shared
+fingerprints.
 The guides are downloaded into build/guides; NEARDUP_GUIDES, if set, is a folder that holds them
 unpacked, one sub-folder each. The figures are kept in build/recall.tsv (subject, measure, value).
 
@@ -47,6 +47,7 @@ plain=(--preset pku --score r --transitivity verified --hash-seed 1)
 fingerprints=(7x3/1 7x3/3 7x3/6 14x2/1 14x2/3 14x2/6)
 neardup=build/release/neardup
 result=build/recall.h5
+options=(--result "$result")
 list=build/recall.txt
 
 make_build_folder
@@ -67,5 +68,7 @@ done
 say "partition: mpirun -n 2 $neardup partition @$list -o $result ${plain[*]}"
 mpirun -n 2 "$neardup" partition "@$list" -o "$result" "${plain[@]}" --progress lines
 say "recall against all pairs (fingerprints: BUCKETSxSMALLEST/least tokens of a sentence)"
-build/release/tests/all_pairs "${fingerprints[@]/#/--fingerprints=}" --result "$result" \
-    --tsv build/recall.tsv "@$list"
+for variant in "${fingerprints[@]}"; do
+    options+=(--fingerprints "$variant")
+done
+build/release/tests/all_pairs "${options[@]}" "@$list" | tee build/recall.tsv

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# On real pages, against the exact join of all pairs: the sets hold nearly all true pairs, the bounds
+# On real pages, against all pairs compared: the sets hold nearly all true pairs, the bounds
 # lose none, and the program counts the same pairs as a plain calculation in one process.
 set -euo pipefail
 neardup=$1
@@ -50,7 +50,7 @@ if [ ! -s "$list" ]; then
     exit 77
 fi
 mpirun -n 2 "$neardup" partition "@$list" -o "$result" "${plain[@]}" --progress lines 2>&1 | tee "$folder/log"
-"$build/tests/all_pairs" --result "$result" --tsv "$folder/figures.tsv" "@$list"
+"$build/tests/all_pairs" --fingerprints 7x3/1 --result "$result" "@$list" | tee "$folder/figures.tsv"
 
 read -r candidates bounded similar < <(sed -n \
     's/^pairs: \([0-9]*\) candidates, \([0-9]*\) within the bounds, \([0-9]*\) similar.*/\1 \2 \3/p' \
