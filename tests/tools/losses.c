@@ -7,21 +7,16 @@
  *   names           each says again and again what the other never does
  *   one list        an index page and a page of its site that show parts of one list
  *   splitting       they are similar, and the way in which sets are formed separates them
- * usage: losses OUT.h5 PAGES CLUSTERS LOOSE, where OUT.h5 is the result of PAGES alone.
- * What the pages were compared by is made in read_documents(), by the run's own stages. */
+ * usage: losses OUT.h5 PAGES CLUSTERS LOOSE, where OUT.h5 is the result of PAGES alone. */
 #include "io/result/labels.h"
-#include "io/result/result_read.h"
-#include "mpi/job/inputs.h"
-#include "mpi/job/job.h"
-#include "mpi/run/run.h"
 #include "mpi/stage/stage.h"
 #include "src/base/sort.h"
-#include "src/hash/md5.h"
 #include "src/method/method.h"
 #include "src/sets/candidates.h"
 #include "src/sets/forest.h"
 #include "src/text/address.h"
 #include "tests/support/brief.h"
+#include "tests/support/mpi_rerun.h"
 #include "tests/support/pages.h"
 #include "tests/support/slow.h"
 
@@ -47,12 +42,11 @@ static const char *const cause_names[CAUSES] = {"no shared key", "not paired", "
 typedef enum meeting { MEET_AS_PAIR, MEET_BY_BOUNDS, MEET_BY_KEYS } meeting;
 
 typedef struct losses {
-    const nd_method *method;
-    nd_method_options options;
-    nd_job_options job; /* what the first two stages need */
+    nd_rerun run;
+    const nd_method *method; /* and its options: the run's own */
+    const nd_method_options *options;
+    const nd_page_store *documents; /* what the pages were compared by */
     meeting meeting;
-    nd_page_store documents;
-    nd_page_rows rows;
     nd_labels labels;
     nd_key_value *postings; /* key, posting value; sorted */
     size_t posting_count, posting_capacity;
@@ -64,70 +58,18 @@ typedef struct losses {
     uint64_t true_pairs;
 } losses;
 
-static const uint64_t MEMORY = UINT64_C(4) << 30;
-
-/* ---- the run's options */
-
-static nd_status read_options(losses *l, const nd_result *result) {
-    nd_status st = ND_OK;
-    ND_FREED char *text = NULL;
-    ND_TRY(nd_result_get_text(result, "parameters", &text));
-    ND_TRY(nd_read_parameters(result->path, text, &l->job));
-    l->method = l->job.method;
-    l->options = l->job.method_options;
-    l->meeting = l->job.transitivity == ND_TRANSITIVITY_FULL      ? MEET_BY_KEYS
-                 : l->job.transitivity == ND_TRANSITIVITY_BOUNDED ? MEET_BY_BOUNDS
-                                                                  : MEET_AS_PAIR;
-out:
-    return st;
-}
-
-/* ---- what the pages were compared by */
-
-/* The content of every page, as the run selected it: its first two stages again, on one rank. */
-static nd_status read_documents(losses *l, const char *path) {
-    nd_status st = ND_OK;
-    nd_job job;
-    nd_run_open(&job, MPI_COMM_SELF, &l->job);
-    ND_TRY(nd_inputs_share(&job.comm, &path, 1, false, &job.inputs));
-    ND_TRY(nd_stage_ingest.run(&job));
-    ND_TRY(nd_stage_content.run(&job));
-    l->documents = job.pages; /* without an output there is no folder: all is in memory */
-    job.pages = (nd_page_store){0};
-out:
-    nd_run_close(&job);
-    return st;
-}
-
-/* Figures of other text than the run compared would be wrong. */
-static nd_status check_documents(const losses *l, const nd_result *result, const char *path) {
-    if (l->rows.count != l->documents.count) {
-        return nd_fail(ND_ERR_FORMAT, "%s has %" PRIu64 " pages, %s has %zu", result->path,
-                       l->rows.count, path, l->documents.count);
-    }
-    for (size_t i = 0; i < l->documents.count; i++) {
-        if (l->rows.tokens[i] != l->documents.pages[i].text_tokens) {
-            return nd_fail(
-                ND_ERR_FORMAT,
-                "%s: page %zu has %" PRIu32 " tokens, %" PRIu32 " in %s: not the same text",
-                result->path, i, l->rows.tokens[i], l->documents.pages[i].text_tokens, path);
-        }
-    }
-    return ND_OK;
-}
-
 /* ---- keys and candidates */
 
 static void sign_pages(losses *l) {
     ND_FREED uint64_t *keys = NULL;
-    nd_new(&keys, l->method->sizes(&l->options, 0).keys, sizeof *keys);
-    for (size_t i = 0; i < l->documents.count; i++) {
-        const nd_document document = nd_test_document(&l->documents, i);
+    nd_new(&keys, l->method->sizes(l->options, 0).keys, sizeof *keys);
+    for (size_t i = 0; i < l->documents->count; i++) {
+        const nd_document document = nd_test_document(l->documents, i);
         size_t count = 0;
-        if (l->rows.exact_of[i] != i || document.token_count == 0) {
+        if (l->run.rows.exact_of[i] != i || document.token_count == 0) {
             continue;
         }
-        l->method->sign(&l->options, &l->work, &document, keys, &count);
+        l->method->sign(l->options, &l->work, &document, keys, &count);
         nd_grow(&l->postings, &l->posting_capacity, l->posting_count + count, sizeof *l->postings);
         for (size_t k = 0; k < count; k++) {
             l->postings[l->posting_count++] =
@@ -141,8 +83,8 @@ static void pair_group(losses *l, const nd_key_value *group, uint64_t count) {
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t x = nd_posting_page(group[i].value);
         (void)nd_union_find_join(l->component, x, nd_posting_page(group[0].value));
-        for (uint64_t j = i + 1; j < nd_group_partner_end(l->job.group_pairs, count, count, i);
-             j++) {
+        for (uint64_t j = i + 1;
+             j < nd_group_partner_end(l->run.job.options.group_pairs, count, count, i); j++) {
             const uint64_t y = nd_posting_page(group[j].value);
             nd_grow(&l->pairs, &l->pair_capacity, l->pair_count + 1, sizeof *l->pairs);
             l->pairs[l->pair_count++] = (nd_key_value){x < y ? x : y, x < y ? y : x};
@@ -151,24 +93,24 @@ static void pair_group(losses *l, const nd_key_value *group, uint64_t count) {
 }
 
 static double threshold_of(const losses *l, uint64_t x, uint64_t y) {
-    const nd_stored_page *a = &l->documents.pages[x];
-    const nd_stored_page *b = &l->documents.pages[y];
+    const nd_stored_page *a = &l->documents->pages[x];
+    const nd_stored_page *b = &l->documents->pages[y];
     return nd_method_threshold(
-        &l->options, nd_method_relation(nd_stored_page_origin(a), nd_stored_page_origin(b)));
+        l->options, nd_method_relation(nd_stored_page_origin(a), nd_stored_page_origin(b)));
 }
 
 static double bound_of(const losses *l, uint64_t x, uint64_t y) {
-    const nd_document a = nd_test_document(&l->documents, x);
-    const nd_document b = nd_test_document(&l->documents, y);
+    const nd_document a = nd_test_document(l->documents, x);
+    const nd_document b = nd_test_document(l->documents, y);
     const double by_length =
-        nd_method_length_bound(l->method, &l->options, a.token_count, b.token_count);
-    const double by_digest = nd_test_bound(l->method, &l->options, &a, &b);
+        nd_method_length_bound(l->method, l->options, a.token_count, b.token_count);
+    const double by_digest = nd_test_bound(l->method, l->options, &a, &b);
     return by_length < by_digest ? by_length : by_digest;
 }
 
 /* Chains of pairs that pass the bounds, in place of those of shared keys. */
 static void chain_by_bounds(losses *l) {
-    nd_union_find_init(l->component, l->documents.count);
+    nd_union_find_init(l->component, l->documents->count);
     for (size_t i = 0; i < l->pair_count; i++) {
         if (bound_of(l, l->pairs[i].key, l->pairs[i].value) >=
             threshold_of(l, l->pairs[i].key, l->pairs[i].value)) {
@@ -179,8 +121,8 @@ static void chain_by_bounds(losses *l) {
 
 static void meet(losses *l) {
     size_t end = 0;
-    nd_new(&l->component, l->documents.count, sizeof *l->component);
-    nd_union_find_init(l->component, l->documents.count);
+    nd_new(&l->component, l->documents->count, sizeof *l->component);
+    nd_union_find_init(l->component, l->documents->count);
     for (size_t begin = 0; begin < l->posting_count; begin = end) {
         for (end = begin; end < l->posting_count && l->postings[end].key == l->postings[begin].key;
              end++) {
@@ -226,15 +168,15 @@ static bool share_key(const losses *l, uint64_t x, uint64_t y) {
 }
 
 static bool on_one_list(losses *l, uint64_t x, uint64_t y) {
-    const nd_stored_page *a = &l->documents.pages[x];
-    const nd_stored_page *b = &l->documents.pages[y];
-    const nd_document of_a = nd_test_document(&l->documents, x);
-    const nd_document of_b = nd_test_document(&l->documents, y);
+    const nd_stored_page *a = &l->documents->pages[x];
+    const nd_stored_page *b = &l->documents->pages[y];
+    const nd_document of_a = nd_test_document(l->documents, x);
+    const nd_document of_b = nd_test_document(l->documents, y);
     const uint32_t pair = nd_method_relation(nd_stored_page_origin(a), nd_stored_page_origin(b)) |
                           (((a->flags | b->flags) & ND_PAGE_INDEX) != 0 ? ND_PAIR_INDEX : 0U);
     bool one_list = false;
     nd_method_is_one_list(
-        l->method, &l->options, &l->work,
+        l->method, l->options, &l->work,
         (nd_span){(const uint8_t *)of_a.tokens, of_a.token_count * sizeof *of_a.tokens},
         (nd_span){(const uint8_t *)of_b.tokens, of_b.token_count * sizeof *of_b.tokens}, pair,
         &one_list);
@@ -248,11 +190,11 @@ static void count_pair(losses *l, uint64_t x, uint64_t y) {
     } else if (bound_of(l, x, y) < threshold_of(l, x, y)) {
         why = CAUSE_BOUND;
     } else {
-        const nd_document a = nd_test_document(&l->documents, x);
-        const nd_document b = nd_test_document(&l->documents, y);
+        const nd_document a = nd_test_document(l->documents, x);
+        const nd_document b = nd_test_document(l->documents, y);
         const double similarity =
-            nd_test_similarity(l->method, &l->options, &a, &b, threshold_of(l, x, y));
-        const double left = nd_slow_names_left(l->method, &l->options, &a, &b, similarity);
+            nd_test_similarity(l->method, l->options, &a, &b, threshold_of(l, x, y));
+        const double left = nd_slow_names_left(l->method, l->options, &a, &b, similarity);
         why = similarity < threshold_of(l, x, y) ? CAUSE_SCORE
               : left < threshold_of(l, x, y)     ? CAUSE_NAMES
               : on_one_list(l, x, y)             ? CAUSE_ONE_LIST
@@ -263,9 +205,9 @@ static void count_pair(losses *l, uint64_t x, uint64_t y) {
 
 /* The labelled pages that are not loose, as (cluster, page). */
 static void list_members(const losses *l, nd_key_value **members, size_t *count) {
-    nd_new(members, l->documents.count, sizeof **members);
-    for (size_t i = 0; i < l->documents.count; i++) {
-        const nd_span id = nd_test_id(&l->documents, i);
+    nd_new(members, l->documents->count, sizeof **members);
+    for (size_t i = 0; i < l->documents->count; i++) {
+        const nd_span id = nd_test_id(l->documents, i);
         const uint64_t row = nd_name_table_find(&l->labels.ids, id);
         if (row != ND_NO_NAME && nd_name_table_find(&l->labels.loose, id) == ND_NO_NAME) {
             (*members)[(*count)++] = (nd_key_value){l->labels.cluster[row], i};
@@ -283,8 +225,8 @@ static void score_clusters(losses *l) {
             const uint64_t x = m[i].value;
             const uint64_t y = m[j].value;
             l->true_pairs++;
-            if (l->rows.set[x] != l->rows.set[y]) {
-                count_pair(l, l->rows.exact_of[x], l->rows.exact_of[y]);
+            if (l->run.rows.set[x] != l->run.rows.set[y]) {
+                count_pair(l, l->run.rows.exact_of[x], l->run.rows.exact_of[y]);
             }
         }
     }
@@ -292,16 +234,20 @@ static void score_clusters(losses *l) {
 
 /* ---- the program */
 
-static nd_status tell_losses(losses *l, const nd_result *result, char **paths) {
+static nd_status tell_losses(losses *l, char **paths) {
     nd_status st = ND_OK;
-    uint64_t pages = 0;
-    ND_TRY(read_options(l, result));
-    ND_TRY(nd_result_get_number(result, "pages", &pages));
-    ND_TRY(nd_page_rows_read(result, 0, pages, &l->rows));
-    ND_TRY(read_documents(l, paths[0]));
-    ND_TRY(check_documents(l, result, paths[0]));
-    ND_TRY(nd_labels_read_clusters(&l->labels, paths[1], 2));
-    ND_TRY(nd_labels_read_loose(&l->labels, paths[2]));
+    const char *input = paths[1];
+    ND_TRY(nd_rerun_open(&l->run, paths[0], &input, 1));
+    ND_TRY(nd_stage_content.run(&l->run.job));
+    const nd_job_options *o = &l->run.job.options;
+    l->method = o->method;
+    l->options = &o->method_options;
+    l->documents = &l->run.job.pages;
+    l->meeting = o->transitivity == ND_TRANSITIVITY_FULL      ? MEET_BY_KEYS
+                 : o->transitivity == ND_TRANSITIVITY_BOUNDED ? MEET_BY_BOUNDS
+                                                              : MEET_AS_PAIR;
+    ND_TRY(nd_labels_read_clusters(&l->labels, paths[2], 2));
+    ND_TRY(nd_labels_read_loose(&l->labels, paths[3]));
     sign_pages(l);
     meet(l);
     score_clusters(l);
@@ -321,29 +267,20 @@ static void print_losses(const losses *l) {
 }
 
 int main(int argc, char **argv) {
-    losses l = {0};
-    nd_result result;
+    static losses l;
     if (argc != 5) {
         (void)fprintf(stderr, "usage: losses OUT.h5 PAGES CLUSTERS LOOSE\n");
         return 2;
     }
     ND_MPI(MPI_Init(&argc, &argv));
-    l.job.memory = nd_memory_shares(MEMORY);
-    nd_status st = nd_result_open(&result, argv[1]);
-    st = st != ND_OK ? st : tell_losses(&l, &result, argv + 2);
-    (void)nd_result_close(&result);
+    const nd_status st = tell_losses(&l, argv + 1);
     if (st == ND_OK) {
         print_losses(&l);
-    } else {
-        (void)fprintf(stderr, "losses: %s\n", nd_fail_text());
     }
-    nd_page_store_free(&l.documents);
-    nd_page_rows_free(&l.rows);
     nd_labels_free(&l.labels);
     nd_method_work_free(&l.work);
     free(l.postings);
     free(l.pairs);
     free(l.component);
-    ND_MPI(MPI_Finalize());
-    return st == ND_OK ? 0 : 1;
+    return nd_rerun_end(&l.run, "losses", st, false);
 }

@@ -8,16 +8,12 @@
  * usage: method_truth [--exact] OUT.h5 INPUT...; prints the pairs, and how many of them share a
  * set. Exit code 0; 1 if the result breaks a promise, with --exact also if a pair without a guard
  * does not share a set, or is not among those that are kept; 2 if it cannot be looked at. */
-#include "io/result/result_file.h"
-#include "io/result/result_read.h"
-#include "mpi/job/inputs.h"
-#include "mpi/job/job.h"
 #include "mpi/job/page_content.h"
-#include "mpi/run/run.h"
 #include "mpi/stage/stage.h"
 #include "src/sets/forest.h"
 #include "src/text/address.h"
 #include "tests/support/brief.h"
+#include "tests/support/mpi_rerun.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,10 +21,7 @@
 #include <string.h>
 
 typedef struct truth {
-    nd_result result;
-    nd_page_rows rows;
-    nd_job_options options;
-    nd_job job;
+    nd_rerun run;
     uint64_t *signed_pages; /* those that were compared, ascending */
     uint64_t signed_count;
     uint8_t **digests;        /* by page; NULL of those that were not signed */
@@ -41,34 +34,23 @@ typedef struct truth {
     uint64_t broken;
 } truth;
 
-static const uint64_t MEMORY = UINT64_C(4) << 30;
 static const double ROUNDING = 1e-6; /* similarities are kept as floats */
-
-static nd_status run_stages(truth *t, const char *const *words, size_t count) {
-    nd_status st = ND_OK;
-    nd_job *job = &t->job;
-    ND_TRY(nd_inputs_share(&job->comm, words, count, false, &job->inputs));
-    ND_TRY(nd_stage_ingest.run(job));
-    ND_TRY(nd_stage_content.run(job));
-    ND_TRY(nd_stage_sign.run(job));
-out:
-    return st;
-}
 
 static nd_status keep_page(truth *t, size_t page) {
     nd_status st = ND_OK;
-    const nd_method *method = t->options.method;
+    const nd_method *method = t->run.job.options.method;
     nd_document document;
     nd_span payload = {NULL, 0};
     uint8_t *copy = NULL;
     ND_OWNED(nd_buffer_free) nd_buffer scratch = {0};
-    ND_TRY(nd_page_store_document(&t->job.pages, page, &document));
-    nd_new(&t->digests[page], method->sizes(&t->options.method_options, 0).digest, 1);
-    method->digest(&t->options.method_options, &t->job.method_work, &document, t->digests[page]);
-    nd_method_payload(method, &t->options.method_options, &t->job.method_work, &document, &scratch,
-                      &payload);
+    ND_TRY(nd_page_store_document(&t->run.job.pages, page, &document));
+    nd_new(&t->digests[page], method->sizes(&t->run.job.options.method_options, 0).digest, 1);
+    method->digest(&t->run.job.options.method_options, &t->run.job.method_work, &document,
+                   t->digests[page]);
+    nd_method_payload(method, &t->run.job.options.method_options, &t->run.job.method_work,
+                      &document, &scratch, &payload);
     if (payload.size !=
-        nd_method_payload_size(method, &t->options.method_options, document.token_count)) {
+        nd_method_payload_size(method, &t->run.job.options.method_options, document.token_count)) {
         (void)printf("page %zu: its payload has not the size that was said\n", page);
         t->broken++;
     }
@@ -82,23 +64,23 @@ out:
 
 static nd_status keep_pages(truth *t) {
     nd_status st = ND_OK;
-    const size_t count = t->job.pages.count;
+    const size_t count = t->run.job.pages.count;
     nd_new(&t->signed_pages, count, sizeof *t->signed_pages);
     nd_new(&t->digests, count, sizeof *t->digests);
     nd_new(&t->payloads, count, sizeof *t->payloads);
     nd_new(&t->component, count, sizeof *t->component);
     nd_new(&t->representative, count, sizeof *t->representative);
     for (size_t i = 0; i < count; i++) {
-        if (t->rows.link[i] == i) {
-            t->representative[t->rows.set[i]] = i;
+        if (t->run.rows.link[i] == i) {
+            t->representative[t->run.rows.set[i]] = i;
         }
     }
     nd_union_find_init(t->component, count);
     for (size_t i = 0; i < count; i++) {
-        (void)nd_union_find_join(t->component, i, t->job.content_of[i]);
-        const nd_stored_page *page = &t->job.pages.pages[i];
-        if (t->job.content_of[i] == i &&
-            nd_page_is_compared(&t->options, page->token_count, page->flags)) {
+        (void)nd_union_find_join(t->component, i, t->run.job.content_of[i]);
+        const nd_stored_page *page = &t->run.job.pages.pages[i];
+        if (t->run.job.content_of[i] == i &&
+            nd_page_is_compared(&t->run.job.options, page->token_count, page->flags)) {
             ND_TRY(keep_page(t, i));
         }
     }
@@ -107,16 +89,16 @@ out:
 }
 
 static void similarity_of(truth *t, uint64_t x, uint64_t y, double threshold, double *similarity) {
-    const nd_method *method = t->options.method;
-    const nd_method_options *o = &t->options.method_options;
-    const nd_stored_page *pages = t->job.pages.pages;
+    const nd_method *method = t->run.job.options.method;
+    const nd_method_options *o = &t->run.job.options.method_options;
+    const nd_stored_page *pages = t->run.job.pages.pages;
     const double bound = method->bound(o, t->digests[x], t->digests[y]);
     const double by_length =
         nd_method_length_bound(method, o, pages[x].token_count, pages[y].token_count);
     const uint32_t pair =
         nd_method_relation(nd_stored_page_origin(&pages[x]), nd_stored_page_origin(&pages[y])) |
         (((pages[x].flags | pages[y].flags) & ND_PAGE_INDEX) != 0 ? ND_PAIR_INDEX : 0U);
-    nd_method_compare(method, o, &t->job.method_work, t->payloads[x], t->payloads[y], pair,
+    nd_method_compare(method, o, &t->run.job.method_work, t->payloads[x], t->payloads[y], pair,
                       threshold, similarity);
     if ((*similarity > bound || *similarity > by_length)) {
         (void)printf("pages %" PRIu64 " and %" PRIu64 ": similarity %g above bound %g or %g\n", x,
@@ -126,9 +108,9 @@ static void similarity_of(truth *t, uint64_t x, uint64_t y, double threshold, do
 }
 
 static double threshold_of(const truth *t, uint64_t x, uint64_t y) {
-    const nd_stored_page *pages = t->job.pages.pages;
+    const nd_stored_page *pages = t->run.job.pages.pages;
     return nd_method_threshold(
-        &t->options.method_options,
+        &t->run.job.options.method_options,
         nd_method_relation(nd_stored_page_origin(&pages[x]), nd_stored_page_origin(&pages[y])));
 }
 
@@ -152,8 +134,8 @@ out:
 
 static nd_status open_kept(truth *t) {
     nd_status st = ND_OK;
-    if (nd_result_keeps_pairs(&t->result)) {
-        ND_TRY(nd_pair_rows_open(&t->kept, &t->result, &nd_verified_columns));
+    if (nd_result_keeps_pairs(&t->run.result)) {
+        ND_TRY(nd_pair_rows_open(&t->kept, &t->run.result, &nd_verified_columns));
         ND_TRY(nd_pair_rows_next(&t->kept));
     }
 out:
@@ -192,7 +174,7 @@ static nd_status compare_all(truth *t) {
             ND_TRY(check_kept(t, x, y, similarity >= threshold ? similarity : 0));
             if (similarity >= threshold) {
                 t->pairs++;
-                t->together += t->rows.set[x] == t->rows.set[y];
+                t->together += t->run.rows.set[x] == t->run.rows.set[y];
                 (void)nd_union_find_join(t->component, x, y);
             }
         }
@@ -203,9 +185,10 @@ out:
 
 /* Pages of a set hang together by similar pairs, at least where no looser similarity joins them. */
 static void check_components(truth *t) {
-    for (uint64_t page = 0; page < t->rows.count; page++) {
-        const uint64_t representative = t->representative[t->rows.set[page]];
-        if (t->options.transitivity == ND_TRANSITIVITY_VERIFIED && t->options.guard == 0 &&
+    for (uint64_t page = 0; page < t->run.rows.count; page++) {
+        const uint64_t representative = t->representative[t->run.rows.set[page]];
+        if (t->run.job.options.transitivity == ND_TRANSITIVITY_VERIFIED &&
+            t->run.job.options.guard == 0 &&
             nd_union_find_root(t->component, page) !=
                 nd_union_find_root(t->component, representative)) {
             (void)printf("page %" PRIu64 ": no similar pairs join it to its set\n", page);
@@ -216,17 +199,18 @@ static void check_components(truth *t) {
 
 /* Its own similarity to the representative, or that of the page whose content it has. */
 static void check_representative(truth *t, uint64_t page) {
-    const uint64_t x = t->job.content_of[page];
-    const uint64_t y = t->job.content_of[t->representative[t->rows.set[page]]];
+    const uint64_t x = t->run.job.content_of[page];
+    const uint64_t y = t->run.job.content_of[t->representative[t->run.rows.set[page]]];
     double similarity = 1;
     if (x == y || t->digests[x] == NULL || t->digests[y] == NULL) {
         return;
     }
     similarity_of(t, x, y, 0, &similarity);
-    const double said = t->rows.similarity[page];
-    const double slack = t->options.transitivity == ND_TRANSITIVITY_VERIFIED ? t->options.guard : 0;
-    const bool free_of_it =
-        t->options.transitivity == ND_TRANSITIVITY_VERIFIED && t->options.guard == 0;
+    const double said = t->run.rows.similarity[page];
+    const double slack =
+        t->run.job.options.transitivity == ND_TRANSITIVITY_VERIFIED ? t->run.job.options.guard : 0;
+    const bool free_of_it = t->run.job.options.transitivity == ND_TRANSITIVITY_VERIFIED &&
+                            t->run.job.options.guard == 0;
     if (said > similarity + ROUNDING || said < similarity - ROUNDING ||
         (!free_of_it && similarity < threshold_of(t, x, y) - slack - ROUNDING)) {
         (void)printf("page %" PRIu64 ": similarity %g to its representative, said as %g\n", page,
@@ -237,57 +221,30 @@ static void check_representative(truth *t, uint64_t page) {
 
 static void check_sets(truth *t) {
     check_components(t);
-    for (uint64_t page = 0; page < t->rows.count; page++) {
+    for (uint64_t page = 0; page < t->run.rows.count; page++) {
         check_representative(t, page);
     }
 }
 
-static nd_status look(truth *t, const char *path, const char *const *words, size_t count) {
+static nd_status look(truth *t, char **words, int count) {
     nd_status st = ND_OK;
-    uint64_t pages = 0;
-    ND_FREED char *text = NULL;
-    ND_TRY(nd_result_open(&t->result, path));
-    ND_TRY(nd_result_get_text(&t->result, "parameters", &text));
-    ND_TRY(nd_read_parameters(path, text, &t->options));
-    t->options.memory = nd_memory_shares(MEMORY);
-    nd_run_open(&t->job, MPI_COMM_SELF, &t->options);
-    ND_TRY(nd_result_get_number(&t->result, "pages", &pages));
-    ND_TRY(nd_page_rows_read(&t->result, 0, pages, &t->rows));
-    ND_TRY(run_stages(t, words, count));
-    if (t->job.pages.count != pages) {
-        st = nd_fail(ND_ERR_FORMAT, "%s has %" PRIu64 " pages, the INPUTs have %zu", path, pages,
-                     t->job.pages.count);
-        goto out;
-    }
+    ND_TRY(nd_rerun_open(&t->run, words[0], (const char *const *)words + 1, (size_t)count - 1));
+    ND_TRY(nd_stage_content.run(&t->run.job));
+    ND_TRY(nd_stage_sign.run(&t->run.job));
     ND_TRY(keep_pages(t));
     ND_TRY(open_kept(t));
     ND_TRY(compare_all(t));
-    ND_TRY(check_kept(t, pages, pages, 0)); /* none may be left */
+    ND_TRY(check_kept(t, t->run.rows.count, t->run.rows.count, 0)); /* none may be left */
     check_sets(t);
+    (void)printf("%" PRIu64 " signed pages, %" PRIu64 " similar pairs, %" PRIu64
+                 " share a set, %" PRIu64 " are kept, %" PRIu64 " promises broken\n",
+                 t->signed_count, t->pairs, t->together, t->kept_pairs, t->broken);
 out:
     return st;
 }
 
-static void free_all(truth *t) {
-    for (size_t i = 0; t->digests != NULL && t->payloads != NULL && i < t->job.pages.count; i++) {
-        free(t->digests[i]);
-        free((void *)(uintptr_t)t->payloads[i].data);
-    }
-    free(t->signed_pages);
-    free(t->digests);
-    free(t->payloads);
-    free(t->component);
-    free(t->representative);
-    nd_page_rows_free(&t->rows);
-    nd_pair_rows_free(&t->kept);
-    if (t->options.method != NULL) {
-        nd_run_close(&t->job);
-    }
-    (void)nd_result_close(&t->result);
-}
-
 int main(int argc, char **argv) {
-    truth t = {.options = {.progress = ND_PROGRESS_NONE}};
+    static truth t;
     const bool exact = argc > 1 && strcmp(argv[1], "--exact") == 0;
     const int first = exact ? 2 : 1;
     if (argc < first + 2) {
@@ -295,18 +252,18 @@ int main(int argc, char **argv) {
         return 2;
     }
     ND_MPI(MPI_Init(&argc, &argv));
-    const nd_status st =
-        look(&t, argv[first], (const char *const *)argv + first + 1, (size_t)(argc - first - 1));
-    if (st == ND_OK) {
-        (void)printf("%" PRIu64 " signed pages, %" PRIu64 " similar pairs, %" PRIu64
-                     " share a set, %" PRIu64 " are kept, %" PRIu64 " promises broken\n",
-                     t.signed_count, t.pairs, t.together, t.kept_pairs, t.broken);
-    } else {
-        (void)fprintf(stderr, "method_truth: %s\n", nd_fail_text());
+    const nd_status st = look(&t, argv + first, argc - first);
+    const bool lost =
+        t.together < t.pairs || (t.run.job.options.keep_pairs && t.kept_pairs < t.pairs);
+    for (size_t i = 0; t.digests != NULL && t.payloads != NULL && i < t.run.job.pages.count; i++) {
+        free(t.digests[i]);
+        free((void *)(uintptr_t)t.payloads[i].data);
     }
-    const bool lost = t.together < t.pairs || (t.options.keep_pairs && t.kept_pairs < t.pairs);
-    const bool wrong = t.broken > 0 || (exact && lost);
-    free_all(&t);
-    ND_MPI(MPI_Finalize());
-    return st != ND_OK ? 2 : wrong;
+    free(t.signed_pages);
+    free(t.digests);
+    free(t.payloads);
+    free(t.component);
+    free(t.representative);
+    nd_pair_rows_free(&t.kept);
+    return nd_rerun_end(&t.run, "method_truth", st, t.broken > 0 || (exact && lost));
 }
