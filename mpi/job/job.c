@@ -126,6 +126,17 @@ uint64_t nd_job_own_first(const nd_job *job) {
     return job->first[job->comm.rank];
 }
 
+nd_shuffle_stream nd_job_sort_at_owners(nd_job *job, nd_external_sort *sorted, size_t record_size,
+                                        const nd_record_order *order, nd_owner owner) {
+    nd_external_sort_open(sorted, &job->folder, record_size, order, job->options.memory.sort);
+    return (nd_shuffle_stream){.comm = &job->comm,
+                               .record_size = record_size,
+                               .owner = owner,
+                               .owner_context = job->first,
+                               .sink = nd_shuffle_into_sort,
+                               .sink_context = sorted};
+}
+
 /* ---- options as a table */
 
 #define AT(field) offsetof(nd_job_options, field)

@@ -10,9 +10,11 @@
 #include "io/input/input_list.h"
 #include "io/input/reader.h"
 #include "io/input/reread.h"
+#include "io/store/external_sort.h"
 #include "io/store/output_file.h"
 #include "io/store/page_store.h"
 #include "mpi/comm/comm.h"
+#include "mpi/comm/exchange.h"
 #include "mpi/comm/groups.h"
 #include "mpi/job/checkpoint.h"
 #include "mpi/job/inputs.h"
@@ -359,6 +361,13 @@ uint64_t nd_job_compared_bytes(const nd_job *job);
 
 /** Number of this rank's first page. Not collective. */
 uint64_t nd_job_own_first(const nd_job *job);
+
+/** Not collective. Open a sort of records, and a stream into it that brings each to its owner's
+ * rank: what is sent through the stream lies there, in order, once the sort is finished.
+ * \param[out] sorted  in the job's folder for spills, with a sort's memory
+ * \param[in] owner    is told the first pages of the ranks, as nd_shuffle_owner_of_item() needs */
+nd_shuffle_stream nd_job_sort_at_owners(nd_job *job, nd_external_sort *sorted, size_t record_size,
+                                        const nd_record_order *order, nd_owner owner);
 
 /* ---- the options as a table (src/base/option.h) over nd_job_options: those that decide its
  * result, how inputs are read, and how it runs. Those of its method are a table of their

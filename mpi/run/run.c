@@ -11,6 +11,7 @@
 #include "mpi/job/job.h"
 #include "mpi/run/plan_job.h"
 #include "mpi/stage/compare.h"
+#include "mpi/stage/handed_on.h"
 #include "mpi/stage/index_folder.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/stage.h"
@@ -486,7 +487,7 @@ static nd_status job_state_save(nd_job *job, const nd_stage *stage) {
     if (!job->checkpoint.enabled) {
         return ND_OK;
     }
-    ND_TRY(nd_comm_agree(&job->comm, stage->save != NULL ? stage->save(job) : ND_OK));
+    ND_TRY(nd_handed_on_save(job, stage));
     for (size_t i = 0; i < TOTALS; i++) {
         nd_checkpoint_set_number(&job->checkpoint, total_names[i].name, *total_at(&job->totals, i));
     }
@@ -512,7 +513,12 @@ out:
 static nd_status job_state_load(nd_job *job, const nd_stage *const *stages, size_t count) {
     nd_status st = ND_OK;
     const char *text = "";
+    unsigned so_far = 0;
     for (size_t i = 0; i < count; i++) {
+        so_far |= 1U << stages[i]->number;
+    }
+    for (size_t i = 0; i < count; i++) {
+        ND_TRY(nd_handed_on_load(job, stages[i], so_far));
         if (stages[i]->load != NULL) {
             ND_TRY(nd_comm_agree(&job->comm, stages[i]->load(job, i + 1 == count)));
         }
@@ -586,18 +592,10 @@ void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
     job->pages.keeps = job->options.work != NULL;
     nd_groups_open(&job->groups, &job->folder, options->memory.sort);
     nd_spool_open(&job->digests, &job->kept, options->memory.sort);
-    nd_spool_open(&job->keys, &job->kept, options->memory.spool);
     if (options->group_pairs > 0) {
         job->groups.all_pairs = options->group_pairs;
     }
-    nd_spool *const of_sites[] = {&job->sites.sites, &job->sites.templates, &job->sites.repeated};
-    enum { OF_SITES = sizeof of_sites / sizeof of_sites[0] };
-    for (size_t i = 0; i < OF_SITES; i++) {
-        nd_spool_open(of_sites[i], &job->kept, options->memory.spool / OF_SITES);
-    }
-    nd_spool_open(&job->pairs, &job->kept, options->memory.spool);
-    nd_spool_open(&job->links, &job->kept, options->memory.spool);
-    nd_spool_open(&job->contained, &job->kept, options->memory.spool);
+    nd_handed_on_open(job);
 }
 
 /* ---- the stages in order */
@@ -719,11 +717,6 @@ void nd_run_close(nd_job *job) {
     free(job->skipped);
     free(job->source_totals);
     free(job->first);
-    free(job->exact_of);
-    free(job->revisit_of);
-    free(job->content_of);
-    free(job->members);
-    free(job->form);
     free(job->certainty);
     free(job->old.form);
     free(job->old.sites);
@@ -731,20 +724,13 @@ void nd_run_close(nd_job *job) {
     nd_packed_reader_close(&job->old.digests);
     free(job->additions);
     nd_reread_fields_close(&job->fields);
-    free(job->key_ranges);
     nd_method_work_free(&job->method_work);
     /* what may lie in the work folder has to be closed before the folder */
     nd_groups_close(&job->groups);
     nd_digests_drop(job);
-    nd_spool_close(&job->keys);
+    nd_handed_on_free(job);
     nd_buffer_free(&job->digest_scratch);
     nd_buffer_free(&job->digest_record);
-    nd_spool_close(&job->sites.sites);
-    nd_spool_close(&job->sites.templates);
-    nd_spool_close(&job->sites.repeated);
-    nd_spool_close(&job->pairs);
-    nd_spool_close(&job->links);
-    nd_spool_close(&job->contained);
     nd_page_store_free(&job->pages);
     standard_input_drop(job);
     ND_MPI(MPI_Barrier(job->comm.handle)); /* all ranks' files are closed, and so gone */

@@ -418,14 +418,8 @@ nd_status nd_scoring_deal(nd_scoring *scoring, nd_record_source pairs, void *con
     nd_cost_count cost = start_cost(scoring);
     const void *record = NULL;
     uint64_t bytes = 0; /* of all batches */
-    const nd_shuffle_stream stream = {.comm = &job->comm,
-                                      .record_size = sizeof(nd_pair),
-                                      .owner = nd_shuffle_owner_of_item,
-                                      .owner_context = job->first,
-                                      .sink = nd_shuffle_into_sort,
-                                      .sink_context = &by_item};
-    nd_external_sort_open(&by_item, &job->folder, sizeof(nd_pair), &by_item_then_pages,
-                          job->options.memory.sort);
+    const nd_shuffle_stream stream = nd_job_sort_at_owners(
+        job, &by_item, sizeof(nd_pair), &by_item_then_pages, nd_shuffle_owner_of_item);
     nd_external_sort_open(&dealt, &job->folder, sizeof(nd_pair), &by_item_then_pages,
                           job->options.memory.sort);
     ND_TRY(nd_shuffle_run(&stream, pairs, context));

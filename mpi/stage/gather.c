@@ -88,13 +88,8 @@ nd_status nd_gather_components(nd_job *job, nd_components_reader *reader) {
     gatherer g = {.job = job};
     const size_t own = job->pages.count;
     *reader = (nd_components_reader){0};
-    g.stream = (nd_shuffle_stream){.comm = &job->comm,
-                                   .record_size = sizeof(nd_tree_link),
-                                   .owner = root_owner,
-                                   .sink = nd_shuffle_into_sort,
-                                   .sink_context = &reader->sorted};
-    nd_external_sort_open(&reader->sorted, &job->folder, sizeof(nd_tree_link), &by_root_then_link,
-                          job->options.memory.sort);
+    g.stream = nd_job_sort_at_owners(job, &reader->sorted, sizeof(nd_tree_link), &by_root_then_link,
+                                     root_owner);
     nd_spool_open(&tree, &job->folder, job->options.memory.spool);
     nd_new(&g.root, own, sizeof *g.root);
     nd_new(&g.lengths, own, sizeof *g.lengths);

@@ -269,13 +269,8 @@ nd_status nd_old_sites_ask(nd_job *job) {
     uint64_t *sites = NULL; /* of this rank's pages */
     nd_site_word *questions = NULL;
     nd_external_sort sorted;
-    const nd_shuffle_stream to_sites = {.comm = comm,
-                                        .record_size = sizeof(nd_site_word),
-                                        .owner = nd_shuffle_owner_of_hash,
-                                        .sink = nd_shuffle_into_sort,
-                                        .sink_context = &sorted};
-    nd_external_sort_open(&sorted, &job->folder, sizeof(nd_site_word), &by_word,
-                          job->options.memory.sort);
+    const nd_shuffle_stream to_sites = nd_job_sort_at_owners(job, &sorted, sizeof(nd_site_word),
+                                                             &by_word, nd_shuffle_owner_of_hash);
     nd_new_room(&sites, job->pages.count, sizeof *sites);
     nd_new_room(&questions, job->pages.count, sizeof *questions);
     for (size_t i = 0; i < job->pages.count; i++) {
@@ -421,13 +416,8 @@ nd_status nd_old_sites_recall(nd_job *job) {
     nd_found_site site = {0};
     const void *record = NULL;
     nd_external_sort sorted;
-    const nd_shuffle_stream to_sites = {.comm = &job->comm,
-                                        .record_size = sizeof(nd_site_word),
-                                        .owner = nd_shuffle_owner_of_hash,
-                                        .sink = nd_shuffle_into_sort,
-                                        .sink_context = &sorted};
-    nd_external_sort_open(&sorted, &job->folder, sizeof(nd_site_word), &by_word,
-                          job->options.memory.sort);
+    const nd_shuffle_stream to_sites = nd_job_sort_at_owners(job, &sorted, sizeof(nd_site_word),
+                                                             &by_word, nd_shuffle_owner_of_hash);
     ND_TRY(send_words(&to_sites, &job->old.index));
     ND_TRY(send_words(&to_sites, &job->checkpoint));
     for (size_t i = 0; i < sizeof of_sites / sizeof of_sites[0]; i++) {

@@ -354,19 +354,14 @@ nd_status nd_repeated_ids_find(nd_job *job, nd_repeated_ids *found) {
     nd_comm *comm = &job->comm;
     nd_external_sort sorted; /* all pages with ids on the ranks of their ids, in order */
     own_pages own = {.job = job};
-    const nd_shuffle_stream stream = {.comm = comm,
-                                      .record_size = sizeof(identified),
-                                      .owner = nd_shuffle_owner_of_hash,
-                                      .sink = nd_shuffle_into_sort,
-                                      .sink_context = &sorted};
+    const nd_shuffle_stream stream =
+        nd_job_sort_at_owners(job, &sorted, sizeof(identified), &by_id, nd_shuffle_owner_of_hash);
     identified before = {0};
     identified now = {0};
     uint64_t first = 0; /* of the pages with this id in this collection */
     bool any = false;
     bool follows = false;
     *found = (nd_repeated_ids){.page = UINT64_MAX};
-    nd_external_sort_open(&sorted, &job->folder, sizeof(identified), &by_id,
-                          job->options.memory.sort);
     ND_TRY(nd_shuffle_run(&stream, next_identified, &own));
     st = nd_external_sort_finish(&sorted);
     st = st != ND_OK ? st : nd_external_sort_take(&sorted, &now, &any);
@@ -415,14 +410,8 @@ nd_status nd_write_pairs(nd_job *job, nd_result *result, const nd_pair_columns *
     uint64_t *b = NULL;
     float *similarity = NULL;
     nd_external_sort sorted;
-    const nd_shuffle_stream stream = {.comm = &job->comm,
-                                      .record_size = sizeof(nd_link),
-                                      .owner = nd_shuffle_owner_of_item,
-                                      .owner_context = job->first,
-                                      .sink = nd_shuffle_into_sort,
-                                      .sink_context = &sorted};
-    nd_external_sort_open(&sorted, &job->folder, sizeof(nd_link), &by_pages,
-                          job->options.memory.sort);
+    const nd_shuffle_stream stream =
+        nd_job_sort_at_owners(job, &sorted, sizeof(nd_link), &by_pages, nd_shuffle_owner_of_item);
     ND_TRY(nd_shuffle_spool(&stream, pairs));
     nd_spool_close(pairs);
     st = nd_external_sort_finish(&sorted);

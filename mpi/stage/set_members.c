@@ -2,7 +2,6 @@
 
 #include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
-#include "mpi/job/kept_arrays.h"
 #include "mpi/stage/old_pages.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
@@ -416,15 +415,6 @@ out:
     return st;
 }
 
-nd_status nd_set_members_save(nd_job *job) {
-    nd_checkpoint_drop(&job->checkpoint, "pairs");
-    if (!job->options.keep_pairs && job->options.keep_index == NULL) {
-        nd_checkpoint_drop(&job->checkpoint, "links");
-    }
-    const nd_status st = nd_kept_pages_save(job, "members", sizeof(nd_set_member), job->members);
-    return st != ND_OK ? st : nd_kept_pages_save(job, "form", sizeof *job->form, job->form);
-}
-
 /* ---- out of a folder */
 
 static bool is_member(const nd_set_member *m, uint64_t page, uint64_t pages) {
@@ -495,17 +485,5 @@ out:
 
 nd_status nd_set_members_load(nd_job *job, bool last) {
     (void)last;
-    nd_status st = nd_kept_pages_load(job, "members", sizeof(nd_set_member), &job->members);
-    st = st != ND_OK ? st : nd_kept_pages_load(job, "form", sizeof *job->form, &job->form);
-    for (size_t i = 0; st == ND_OK && i < job->pages.count; i++) {
-        if (job->form[i] > 1) {
-            st =
-                nd_checkpoint_refuse(&job->checkpoint, "form", "page %llu has %u",
-                                     (unsigned long long)(nd_job_own_first(job) + i), job->form[i]);
-        }
-    }
-    ND_TRY(nd_comm_agree(&job->comm, st));
-    ND_TRY(nd_set_members_check(&job->checkpoint, job->first, job->members));
-out:
-    return st;
+    return nd_set_members_check(&job->checkpoint, job->first, job->members);
 }

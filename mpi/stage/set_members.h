@@ -61,9 +61,8 @@ nd_status nd_set_members_name(nd_job *job, const uint64_t *leaves);
 nd_status nd_set_members_check(const nd_checkpoint *from, const uint64_t *first,
                                const nd_set_member *members);
 
-/** Keep job->members in the work folder, without what they were made of, and get them back,
- * checked: the `save` and `load` of the stages that fill them (stage.h). */
-nd_status nd_set_members_save(nd_job *job);
+/** Collective. Check job->members as they come out of the work folder: the `load` of the stages
+ * that fill them (stage.h). */
 nd_status nd_set_members_load(nd_job *job, bool last);
 
 #endif

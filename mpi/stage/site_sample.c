@@ -307,14 +307,8 @@ void nd_site_reader_close(nd_site_reader *reader) {
 
 nd_status nd_site_marks_return(nd_job *job, const nd_spool *marks, nd_external_sort *sorted) {
     nd_status st = ND_OK;
-    const nd_shuffle_stream stream = {.comm = &job->comm,
-                                      .record_size = sizeof(nd_site_marks),
-                                      .owner = key_owner,
-                                      .owner_context = job->first,
-                                      .sink = nd_shuffle_into_sort,
-                                      .sink_context = sorted};
-    nd_external_sort_open(sorted, &job->folder, sizeof(nd_site_marks), &by_key,
-                          job->options.memory.sort);
+    const nd_shuffle_stream stream =
+        nd_job_sort_at_owners(job, sorted, sizeof(nd_site_marks), &by_key, key_owner);
     ND_TRY(nd_shuffle_spool(&stream, marks));
     ND_TRY(nd_comm_agree(&job->comm, nd_external_sort_finish(sorted)));
 out:

@@ -1,6 +1,7 @@
 /** \file mpi/stage/stage.h
  * The stages. Each is a row and a file of its own, stage_NAME.c: it takes what the stages before it
- * left in nd_job, adds its own part, and keeps that part in the work folder and gets it back.
+ * left in nd_job and adds its own part. How that part gets into the work folder and back is in the
+ * rows of handed_on.h.
  *
  *   stage    takes                      leaves
  *   ingest   inputs                     pages, numbered
@@ -22,20 +23,37 @@
 
 #include "mpi/job/job.h"
 
+/** In the order in which a run has them. */
+typedef enum nd_stage_number {
+    ND_STAGE_INGEST,
+    ND_STAGE_CONTENT,
+    ND_STAGE_RECALL,
+    ND_STAGE_SIGN,
+    ND_STAGE_BLOCK,
+    ND_STAGE_VERIFY,
+    ND_STAGE_JOIN,
+    ND_STAGE_LEADERS,
+    ND_STAGE_CONTAIN,
+    ND_STAGE_INDEX,
+    ND_STAGE_WRITE
+} nd_stage_number;
+
 /** All functions are collective. */
 typedef struct nd_stage {
     const char *name; /**< on the screen, in the result and in work folders */
     const char *unit; /**< what is counted as its items */
+    nd_stage_number number;
 
     /** \return ND_OK on all ranks, or a failure on all */
     nd_status (*run)(nd_job *job);
 
-    /** Keep what it leaves for the next commit, and drop what no later stage needs. NULL: it keeps
-     * that itself while it runs. \return this rank's status: the caller agrees */
+    /** Keep for the next commit what it leaves beside its rows (handed_on.h). NULL: nothing.
+     * \return this rank's status: the caller agrees */
     nd_status (*save)(nd_job *job);
 
-    /** Get back what is needed of it after all stages up to a later one, or up to itself (`last`).
-     * Called in the order of the stages. NULL: nothing is. \return as save */
+    /** Check what the rows got back, and get back the rest that is needed after all stages up to a
+     * later one, or up to itself (`last`). Called in the order of the stages. NULL: nothing is.
+     * \return as save */
     nd_status (*load)(nd_job *job, bool last);
 } nd_stage;
 
@@ -57,19 +75,5 @@ static inline void nd_stage_begin(nd_job *job, const nd_stage *stage) {
     nd_progress_begin(&job->progress, &job->comm, stage->name, stage->unit);
     nd_progress_resume(&job->progress, &job->comm, 0);
 }
-
-/* ---- What a stage hands to those after it, checked between stages on all ranks: that pages,
- * firsts, pairs, links and members are what stage.h and job.h say of them, each once over all
- * ranks, and that the totals agree with them. Nothing is changed. What does not hold of what this
- * run made is a broken contract (src/base/status.h), and of what rests on a folder a damaged
- * folder. */
-
-/** Collective. Check what the job holds after a stage that has run. */
-void nd_stage_check_left(const nd_job *job, const nd_stage *stage);
-
-/** Collective. The same of a job that has gone on from a work folder, or from an index: what does
- * not hold may be because of that, which anyone may have made. \return ND_OK on all ranks, or
- * ND_ERR_FORMAT on all */
-nd_status nd_stage_check_loaded(const nd_job *job, const nd_stage *stage);
 
 #endif

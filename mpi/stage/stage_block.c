@@ -5,7 +5,6 @@
 #include "io/store/external_sort.h"
 #include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
-#include "mpi/job/kept_arrays.h"
 #include "mpi/job/page_content.h"
 #include "mpi/stage/compare.h"
 #include "src/base/status.h"
@@ -211,13 +210,8 @@ static nd_status run(nd_job *job) {
     nd_external_sort sorted;
     const void *record = NULL;
     found_pair last = {0};
-    const nd_shuffle_stream to_owners = {.comm = &job->comm,
-                                         .record_size = sizeof(found_pair),
-                                         .owner = pair_owner,
-                                         .sink = nd_shuffle_into_sort,
-                                         .sink_context = &sorted};
-    nd_external_sort_open(&sorted, &job->folder, sizeof(found_pair), &by_pages_then_item,
-                          job->options.memory.sort);
+    const nd_shuffle_stream to_owners =
+        nd_job_sort_at_owners(job, &sorted, sizeof(found_pair), &by_pages_then_item, pair_owner);
     nd_stage_begin(job, &nd_stage_block);
     ND_TRY(nd_groups_cut(&job->comm, &job->groups, job->first));
     if (job->options.transitivity == ND_TRANSITIVITY_FULL) {
@@ -252,21 +246,4 @@ out:
     return st;
 }
 
-static nd_status save(nd_job *job) {
-    return job->options.transitivity == ND_TRANSITIVITY_FULL
-               ? nd_kept_spool_save(job, "links", sizeof(nd_link), &job->links)
-               : nd_kept_spool_save(job, "pairs", sizeof(nd_pair), &job->pairs);
-}
-
-static nd_status load(nd_job *job, bool last) {
-    if (!last) {
-        return ND_OK; /* used up */
-    }
-    return job->options.transitivity == ND_TRANSITIVITY_FULL
-               ? nd_kept_spool_load(job, "links", sizeof(nd_link), nd_kept_link, &job->links,
-                                    &job->link_count)
-               : nd_kept_spool_load(job, "pairs", sizeof(nd_pair), nd_kept_pair, &job->pairs,
-                                    &job->pair_count);
-}
-
-const nd_stage nd_stage_block = {"block", "pairs", run, save, load};
+const nd_stage nd_stage_block = {"block", "pairs", ND_STAGE_BLOCK, run, NULL, NULL};

@@ -5,7 +5,6 @@
 
 #include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
-#include "mpi/job/kept_arrays.h"
 #include "mpi/stage/compare.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/stage.h"
@@ -302,19 +301,14 @@ nd_status nd_contained_hits(nd_job *job, uint64_t most_held, nd_external_sort *h
     posting_source pages = {.job = job};
     hit_source keys = {.job = job, .postings = &postings, .most_held = most_held};
     uint64_t *collections = NULL;
-    const nd_shuffle_stream to_keys = {.comm = &job->comm,
-                                       .record_size = sizeof(posting),
-                                       .owner = nd_shuffle_owner_of_hash,
-                                       .sink = nd_shuffle_into_sort,
-                                       .sink_context = &postings};
+    const nd_shuffle_stream to_keys = nd_job_sort_at_owners(
+        job, &postings, sizeof(posting), &by_key_then_value, nd_shuffle_owner_of_hash);
     const nd_shuffle_stream to_pages = {.comm = &job->comm,
                                         .record_size = sizeof(nd_contained_hit),
                                         .owner = nd_shuffle_owner_of_item,
                                         .owner_context = job->first,
                                         .sink = nd_shuffle_into_sort,
                                         .sink_context = hits};
-    nd_external_sort_open(&postings, &job->folder, sizeof(posting), &by_key_then_value,
-                          job->options.memory.sort);
     st = nd_contained_collection(job, &pages.asking);
     keys.outside = pages.asking != UINT64_MAX;
     nd_new(&collections, count, sizeof *collections);
@@ -522,14 +516,4 @@ out:
     return st;
 }
 
-static nd_status save(nd_job *job) {
-    return nd_kept_spool_save(job, "contained", sizeof(nd_link), &job->contained);
-}
-
-static nd_status load(nd_job *job, bool last) {
-    (void)last;
-    return nd_kept_spool_load(job, "contained", sizeof(nd_link), nd_kept_contained, &job->contained,
-                              &job->contained_count);
-}
-
-const nd_stage nd_stage_contain = {"contain", "pairs", run, save, load};
+const nd_stage nd_stage_contain = {"contain", "pairs", ND_STAGE_CONTAIN, run, NULL, NULL};

@@ -7,7 +7,6 @@
 
 #include "io/store/page_store.h"
 #include "mpi/comm/exchange.h"
-#include "mpi/job/kept_arrays.h"
 #include "mpi/job/page_content.h"
 #include "mpi/stage/ingested.h"
 #include "mpi/stage/old_pages.h"
@@ -408,25 +407,14 @@ out:
 static nd_status save(nd_job *job) {
     nd_status st = ND_OK;
     uint64_t masks = 0;
-    nd_checkpoint_drop(&job->checkpoint, "ingest.pages");
-    const nd_status masks_status = nd_ingested_keep_parts(job, "masks", &job->pages.masks, &masks);
+    st = nd_ingested_keep_parts(job, "masks", &job->pages.masks, &masks);
     for (size_t i = 0; i < job->pages.count; i++) {
         job->pages.pages[i].sentences += nd_stored_page_is_masked(&job->pages.pages[i]) ? masks : 0;
     }
-    /* what failed on one rank keeps it from none of the saves, in which all take part */
-    st = masks_status;
-    const nd_status pages_status =
-        nd_kept_pages_save(job, "pages", sizeof(nd_stored_page), job->pages.pages);
-    st = st != ND_OK ? st : pages_status;
-    const nd_status sites_status =
-        nd_kept_spool_save(job, "sites", sizeof(nd_found_site), &job->sites.sites);
-    st = st != ND_OK ? st : sites_status;
-    const nd_status templates_status =
-        nd_kept_spool_save(job, "sites.templates", sizeof(uint64_t), &job->sites.templates);
-    st = st != ND_OK ? st : templates_status;
-    const nd_status repeated_status =
-        nd_kept_spool_save(job, "sites.repeated", sizeof(uint64_t), &job->sites.repeated);
-    return st != ND_OK ? st : repeated_status;
+    return st != ND_OK
+               ? st
+               : nd_checkpoint_save(&job->checkpoint, "pages", sizeof(nd_stored_page),
+                                    nd_job_own_first(job), job->pages.pages, job->pages.count);
 }
 
 /* Collective. Have the sites that were loaded as many sentences and links as there are? */
@@ -464,21 +452,10 @@ out:
 
 static nd_status load(nd_job *job, bool last) {
     nd_status st = ND_OK;
-    nd_found_sites *found = &job->sites;
-    uint64_t count = 0;
     ND_TRY(nd_ingested_load_selected(job, last));
-    st = nd_kept_spool_load(job, "sites", sizeof(nd_found_site), nd_kept_site, &found->sites,
-                            &count);
-    st = st != ND_OK ? st
-                     : nd_kept_spool_load(job, "sites.templates", sizeof(uint64_t), nd_kept_number,
-                                          &found->templates, &count);
-    st = st != ND_OK ? st
-                     : nd_kept_spool_load(job, "sites.repeated", sizeof(uint64_t), nd_kept_number,
-                                          &found->repeated, &count);
-    ND_TRY(nd_comm_agree(&job->comm, st));
     ND_TRY(check_sites(job));
 out:
     return st;
 }
 
-const nd_stage nd_stage_content = {"content", "pages", run, save, load};
+const nd_stage nd_stage_content = {"content", "pages", ND_STAGE_CONTENT, run, save, load};

@@ -4,8 +4,8 @@
  * Files of the index before and of the work folder are taken over as they are. */
 #include "mpi/job/inputs.h"
 #include "mpi/job/job.h"
-#include "mpi/job/kept_arrays.h"
 #include "mpi/job/page_content.h"
+#include "mpi/stage/handed_on.h"
 #include "mpi/stage/index_folder.h"
 #include "mpi/stage/ingested.h"
 #include "mpi/stage/member_certainty.h"
@@ -44,18 +44,9 @@ out:
     return st;
 }
 
-const nd_stage nd_stage_recall = {"recall", "pages", recall, NULL, load_recalled};
+const nd_stage nd_stage_recall = {"recall", "pages", ND_STAGE_RECALL, recall, NULL, load_recalled};
 
 /* ---- index */
-
-/* Records of this rank's pages: of the new ones, and where sets were made anew, of all. */
-static nd_status save_sets(const nd_job *job, nd_checkpoint *index, bool all, const char *array,
-                           size_t size, const void *records) {
-    const uint64_t old = all ? 0 : nd_old_own_count(job);
-    ND_ASSERT(old <= job->pages.count, old, job->pages.count);
-    return nd_checkpoint_save(index, array, size, nd_job_own_first(job) + old,
-                              (const uint8_t *)records + old * size, job->pages.count - old);
-}
 
 /* Collective. The new pages, with their texts packed after those of the index before; of a page
  * in whose place an equal one is compared there is none. \return this rank's status */
@@ -163,42 +154,47 @@ static nd_status take_links(nd_job *job, nd_checkpoint *index) {
     return st != ND_OK ? st : nd_checkpoint_take(index, &job->checkpoint, "links", old);
 }
 
+/* What the rows say of an index, on this rank. */
+static nd_status take_rows(nd_job *job, nd_checkpoint *index) {
+    nd_status st = ND_OK;
+    const bool anew = job->options.rejoin;
+    const uint64_t old = anew ? 0 : nd_old_own_count(job);
+    ND_ASSERT(old <= job->pages.count, old, job->pages.count);
+    for (const nd_handed_on *row = nd_handed_on_rows; st == ND_OK && row->name != NULL; row++) {
+        if (row->in_index != ND_INDEX_WITHOUT && !(row->in_index == ND_INDEX_SETS && anew)) {
+            st = nd_checkpoint_take(index, &job->old.index, row->name, 0);
+        }
+        if (st == ND_OK && row->in_index == ND_INDEX_NUMBERED) {
+            st = nd_checkpoint_take(index, &job->checkpoint, row->name, 0);
+        } else if (st == ND_OK && row->in_index == ND_INDEX_SETS) {
+            const uint8_t *records = NULL;
+            memcpy(&records, (const char *)job + row->at, sizeof records);
+            st = nd_checkpoint_save(index, row->name, row->record_size, nd_job_own_first(job) + old,
+                                    records + old * row->record_size, job->pages.count - old);
+        }
+    }
+    return st;
+}
+
 /* All pages are in it once, whichever folder their records came from. */
 static void check_whole(const nd_job *job, const nd_checkpoint *index) {
-    static const char *const of_pages[] = {"pages", "members", "form", "key.ranges"};
-    for (size_t i = 0; i < sizeof of_pages / sizeof of_pages[0]; i++) {
-        const uint64_t count = nd_checkpoint_count(index, of_pages[i]);
-        ND_ASSERT(count == job->totals.pages, i, count, job->totals.pages);
+    for (const nd_handed_on *row = nd_handed_on_rows; row->name != NULL; row++) {
+        const uint64_t count = nd_checkpoint_count(index, row->name);
+        ND_ASSERT(!row->of_pages || row->in_index == ND_INDEX_WITHOUT || count == job->totals.pages,
+                  row->at, count, job->totals.pages);
     }
     const uint64_t sources = nd_checkpoint_count(index, "source.totals");
     ND_ASSERT(sources == job->inputs.count, sources, job->inputs.count);
 }
 
 static nd_status run(nd_job *job) {
-    /* records of the work folder and of the index before, numbered through */
-    static const char *const numbered[] = {"ingest.names", "keys", "key.ranges", "digests.packed",
-                                           "digests.blocks"};
-    static const char *const of_old[] = {"pages", "text.packed", "text.blocks"};
     nd_status st = ND_OK;
     nd_checkpoint index = {0};
-    const bool anew = job->options.rejoin;
-    const nd_checkpoint *old = &job->old.index;
     nd_stage_begin(job, &nd_stage_index);
     ND_TRY(job->options.certain > 0 ? nd_certainty_finish(job) : ND_OK);
     ND_TRY(nd_index_create(&index, job));
-    for (size_t i = 0; st == ND_OK && i < sizeof numbered / sizeof numbered[0]; i++) {
-        st = nd_checkpoint_take(&index, old, numbered[i], 0);
-        st = st != ND_OK ? st : nd_checkpoint_take(&index, &job->checkpoint, numbered[i], 0);
-    }
+    st = take_rows(job, &index);
     st = st != ND_OK ? st : take_links(job, &index);
-    for (size_t i = 0; st == ND_OK && i < sizeof of_old / sizeof of_old[0]; i++) {
-        st = nd_checkpoint_take(&index, old, of_old[i], 0);
-    }
-    st = st != ND_OK || anew ? st : nd_checkpoint_take(&index, old, "members", 0);
-    st = st != ND_OK || anew ? st : nd_checkpoint_take(&index, old, "form", 0);
-    st = st != ND_OK ? st
-                     : save_sets(job, &index, anew, "members", sizeof *job->members, job->members);
-    st = st != ND_OK ? st : save_sets(job, &index, anew, "form", sizeof *job->form, job->form);
     st = st != ND_OK ? st : save_facts(job, &index);
     ND_TRY(nd_comm_agree(&job->comm, st));
     ND_TRY(nd_comm_agree(&job->comm, save_new(job, &index)));
@@ -215,4 +211,4 @@ out:
     return st;
 }
 
-const nd_stage nd_stage_index = {"index", "pages", run, NULL, NULL};
+const nd_stage nd_stage_index = {"index", "pages", ND_STAGE_INDEX, run, NULL, NULL};

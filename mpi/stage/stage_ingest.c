@@ -504,4 +504,4 @@ out:
 }
 
 /* What was read is kept as it is read; the units say all of it. */
-const nd_stage nd_stage_ingest = {"ingest", "pages", run, NULL, load};
+const nd_stage nd_stage_ingest = {"ingest", "pages", ND_STAGE_INGEST, run, NULL, load};

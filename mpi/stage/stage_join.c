@@ -140,4 +140,4 @@ out:
     return st;
 }
 
-const nd_stage nd_stage_join = {"join", "pages", run, nd_set_members_save, nd_set_members_load};
+const nd_stage nd_stage_join = {"join", "pages", ND_STAGE_JOIN, run, NULL, nd_set_members_load};

@@ -86,14 +86,8 @@ static nd_status old_leaders_meet(nd_job *job) {
     uint64_t count = 0;
     nd_external_sort sorted;
     nd_spool_reader reader;
-    const nd_shuffle_stream to_leaders = {.comm = comm,
-                                          .record_size = sizeof *links,
-                                          .owner = nd_shuffle_owner_of_item,
-                                          .owner_context = job->first,
-                                          .sink = nd_shuffle_into_sort,
-                                          .sink_context = &sorted};
-    nd_external_sort_open(&sorted, &job->folder, sizeof *links, &by_pages,
-                          job->options.memory.sort);
+    const nd_shuffle_stream to_leaders =
+        nd_job_sort_at_owners(job, &sorted, sizeof *links, &by_pages, nd_shuffle_owner_of_item);
     nd_external_sort_drop_repeats(&sorted, is_same_link); /* a set is met by many of its pages */
     nd_spool_reader_open(&reader, &job->links, sizeof *links, 0, job->link_count, 0);
     st = load_members(job, &members);
@@ -467,5 +461,5 @@ out:
     return st;
 }
 
-const nd_stage nd_stage_leaders = {"leaders", "pages", run, nd_set_members_save,
-                                   nd_set_members_load};
+const nd_stage nd_stage_leaders = {"leaders", "pages", ND_STAGE_LEADERS,
+                                   run,       NULL,    nd_set_members_load};

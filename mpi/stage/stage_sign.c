@@ -5,7 +5,6 @@
 #include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
 #include "mpi/job/job.h"
-#include "mpi/job/kept_arrays.h"
 #include "mpi/job/page_content.h"
 #include "mpi/stage/compare.h"
 #include "mpi/stage/old_pages.h"
@@ -169,19 +168,14 @@ static nd_status ask(nd_job *job) {
     name_source own_names = {.job = job};
     answer_source answers = {.names = &names, .pages = job->totals.pages};
     answer_sink sink = {.job = job};
-    const nd_shuffle_stream to_names = {.comm = &job->comm,
-                                        .record_size = sizeof(named),
-                                        .owner = nd_shuffle_owner_of_hash,
-                                        .sink = nd_shuffle_into_sort,
-                                        .sink_context = &names};
+    const nd_shuffle_stream to_names = nd_job_sort_at_owners(
+        job, &names, sizeof(named), &by_key_role_page, nd_shuffle_owner_of_hash);
     const nd_shuffle_stream to_pages = {.comm = &job->comm,
                                         .record_size = sizeof(answer),
                                         .owner = nd_shuffle_owner_of_item,
                                         .owner_context = job->first,
                                         .sink = take_answers,
                                         .sink_context = &sink};
-    nd_external_sort_open(&names, &job->folder, sizeof(named), &by_key_role_page,
-                          job->options.memory.sort);
     nd_new(&sink.trust, job->pages.count, 1);
     for (size_t i = 0; i < job->pages.count; i++) {
         sink.trust[i] = UINT8_MAX;
@@ -459,19 +453,14 @@ static nd_status find_firsts(nd_job *job, bool contents, uint64_t **firsts, uint
     text_source own_texts = {.job = job, .contents = contents};
     copy_source copies = {.texts = &texts};
     firsts_sink sink = {.own = nd_job_own_first(job)};
-    const nd_shuffle_stream to_texts = {.comm = &job->comm,
-                                        .record_size = sizeof(text_record),
-                                        .owner = nd_shuffle_owner_of_hash,
-                                        .sink = nd_shuffle_into_sort,
-                                        .sink_context = &texts};
+    const nd_shuffle_stream to_texts = nd_job_sort_at_owners(
+        job, &texts, sizeof(text_record), &by_hash_then_page, nd_shuffle_owner_of_hash);
     const nd_shuffle_stream to_pages = {.comm = &job->comm,
                                         .record_size = sizeof(copy_record),
                                         .owner = nd_shuffle_owner_of_item,
                                         .owner_context = job->first,
                                         .sink = set_firsts,
                                         .sink_context = &sink};
-    nd_external_sort_open(&texts, &job->folder, sizeof(text_record), &by_hash_then_page,
-                          job->options.memory.sort);
     nd_new(firsts, job->pages.count, sizeof(uint64_t));
     for (size_t i = 0; i < job->pages.count; i++) {
         (*firsts)[i] = sink.own + i;
@@ -656,14 +645,7 @@ static nd_status save(nd_job *job) {
     const bool kept = job->key_ranges != NULL;
     st = save_keys(job);
     const nd_status digests_status = kept ? save_digests(job) : ND_OK;
-    ND_TRY(st != ND_OK ? st : digests_status);
-    ND_TRY(nd_kept_pages_save(job, "exact_of", sizeof(uint64_t), job->exact_of));
-    ND_TRY(nd_kept_pages_save(job, "content_of", sizeof(uint64_t), job->content_of));
-    ND_TRY(job->revisit_of != NULL
-               ? nd_kept_pages_save(job, "revisit_of", sizeof(uint64_t), job->revisit_of)
-               : ND_OK);
-out:
-    return st;
+    return st != ND_OK ? st : digests_status;
 }
 
 /* Collective. Do the firsts that were loaded name pages that are firsts, not later than theirs? */
@@ -674,13 +656,6 @@ static nd_status check_loaded(const nd_job *job, const char *array, const uint64
     const uint64_t own = nd_job_own_first(job);
     const size_t count = job->pages.count;
     nd_new_room(&found, count, sizeof *found);
-    for (size_t i = 0; st == ND_OK && i < count; i++) {
-        if (of[i] >= job->first[comm->size]) {
-            st = nd_checkpoint_refuse(&job->checkpoint, array, "page %llu: there is no page %llu",
-                                      (unsigned long long)(own + i), (unsigned long long)of[i]);
-        }
-    }
-    ND_TRY(nd_comm_agree(comm, st));
     ND_TRY(nd_lookup(comm, job->first, of, of, count, found));
     for (size_t i = 0; st == ND_OK && i < count; i++) {
         if (found[i] != of[i]) {
@@ -697,18 +672,7 @@ out:
 }
 
 static nd_status load(nd_job *job, bool last) {
-    nd_status st = nd_kept_pages_load(job, "exact_of", sizeof(uint64_t), &job->exact_of);
-    st = st != ND_OK ? st
-                     : nd_kept_pages_load(job, "content_of", sizeof(uint64_t), &job->content_of);
-    if (st == ND_OK && nd_checkpoint_count(&job->checkpoint, "revisit_of") > 0) {
-        st = nd_kept_pages_load(job, "revisit_of", sizeof(uint64_t), &job->revisit_of);
-    }
-    for (size_t i = 0; st == ND_OK && job->revisit_of != NULL && i < job->pages.count; i++) {
-        if (job->revisit_of[i] != ND_NO_REVISIT && job->revisit_of[i] >= job->totals.pages) {
-            st = nd_checkpoint_refuse(&job->checkpoint, "revisit_of", "page %zu leads nowhere", i);
-        }
-    }
-    ND_TRY(nd_comm_agree(&job->comm, st));
+    nd_status st = ND_OK;
     ND_TRY(check_loaded(job, "exact_of", job->exact_of));
     ND_TRY(check_loaded(job, "content_of", job->content_of));
     ND_TRY(revisits_measure(job));
@@ -722,4 +686,4 @@ out:
     return st;
 }
 
-const nd_stage nd_stage_sign = {"sign", "pages", run, save, load};
+const nd_stage nd_stage_sign = {"sign", "pages", ND_STAGE_SIGN, run, save, load};

@@ -6,8 +6,8 @@
 #include "mpi/stage/stage.h"
 
 #include "mpi/comm/comm.h"
-#include "mpi/job/kept_arrays.h"
 #include "mpi/stage/compare.h"
+#include "mpi/stage/handed_on.h"
 #include "src/base/sort.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
@@ -57,10 +57,8 @@ static nd_status next_left(void *context, void *records, uint64_t room, uint64_t
                              : from->end;
     *count = nd_min(end - begin, room);
     from->next = begin + *count;
-    return *count == 0
-               ? ND_OK
-               : nd_kept_records_load(v->job, &v->job->checkpoint, "verify.pairs", sizeof(nd_pair),
-                                      nd_kept_pair, begin, begin + *count, records);
+    return *count == 0 ? ND_OK
+                       : nd_pairs_load(v->job, "verify.pairs", begin, begin + *count, records);
 }
 
 static nd_status deal_left(verification *v) {
@@ -168,8 +166,7 @@ static nd_status run(nd_job *job) {
     nd_spool_open(&v.fresh, &job->folder, job->options.memory.spool);
     nd_scoring_open(&v.scoring, job, false, &v.fresh, &v.fresh_count);
     if (goes_on) {
-        st = nd_kept_spool_load(job, "verify.links", sizeof(nd_link), nd_kept_link, &job->links,
-                                &job->link_count);
+        st = nd_links_load(job, checkpoint, "verify.links", &job->link_count);
         ND_TRY(nd_comm_agree(&job->comm, st));
         ND_TRY(deal_left(&v));
     } else {
@@ -183,8 +180,7 @@ static nd_status run(nd_job *job) {
     }
     if (job->options.rejoin) { /* the pairs of old pages were compared in earlier runs */
         uint64_t old_count = 0;
-        st = nd_kept_spool_load_from(job, &job->old.index, "links", sizeof(nd_link), nd_kept_link,
-                                     &job->links, &old_count);
+        st = nd_links_load(job, &job->old.index, "links", &old_count);
         ND_TRY(nd_comm_agree(&job->comm, st));
         job->link_count += old_count;
     }
@@ -217,20 +213,4 @@ out:
     return st;
 }
 
-static nd_status save(nd_job *job) {
-    nd_checkpoint_drop(&job->checkpoint, "pairs");
-    nd_checkpoint_drop(&job->checkpoint, "verify.pairs");
-    nd_checkpoint_drop(&job->checkpoint, "verify.done");
-    nd_checkpoint_drop(&job->checkpoint, "verify.links");
-    return nd_kept_spool_save(job, "links", sizeof(nd_link), &job->links);
-}
-
-/* The result may hold the links too. */
-static nd_status load(nd_job *job, bool last) {
-    return last || job->options.keep_pairs
-               ? nd_kept_spool_load(job, "links", sizeof(nd_link), nd_kept_link, &job->links,
-                                    &job->link_count)
-               : ND_OK;
-}
-
-const nd_stage nd_stage_verify = {"verify", "pairs", run, save, load};
+const nd_stage nd_stage_verify = {"verify", "pairs", ND_STAGE_VERIFY, run, NULL, NULL};

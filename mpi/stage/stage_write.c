@@ -1,6 +1,7 @@
 /* Stage 7: number the sets, write pages and sets together into one HDF5 file under a temporary
  * name, seal it, and give it its final name once it is complete. */
 #define _GNU_SOURCE /* fallocate() */
+#include "mpi/stage/handed_on.h"
 #include "mpi/stage/stage.h"
 
 #include "io/result/result_file.h"
@@ -9,7 +10,6 @@
 #include "io/store/own_file.h"
 #include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
-#include "mpi/job/kept_arrays.h"
 #include "mpi/stage/member_certainty.h"
 #include "mpi/stage/result_tables.h"
 #include "src/base/fault.h"
@@ -455,10 +455,9 @@ static nd_status load_links(nd_job *job) {
     }
     nd_spool_close(&job->links);
     nd_spool_open(&job->links, &job->kept, job->options.memory.spool);
-    st = nd_kept_spool_load(job, "links", sizeof(nd_link), nd_kept_link, &job->links, &count);
+    st = nd_links_load(job, &job->checkpoint, "links", &count);
     if (st == ND_OK && !job->options.rejoin) {
-        st = nd_kept_spool_load_from(job, &job->old.index, "links", sizeof(nd_link), nd_kept_link,
-                                     &job->links, &count);
+        st = nd_links_load(job, &job->old.index, "links", &count);
     }
     return nd_comm_agree(&job->comm, st);
 }
@@ -496,4 +495,4 @@ out:
     return st;
 }
 
-const nd_stage nd_stage_write = {"write", "pages", run, NULL, NULL};
+const nd_stage nd_stage_write = {"write", "pages", ND_STAGE_WRITE, run, NULL, NULL};

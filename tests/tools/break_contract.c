@@ -11,6 +11,7 @@
 #include "mpi/comm/groups.h"
 #include "mpi/stage/compare.h"
 #include "mpi/stage/gather.h"
+#include "mpi/stage/handed_on.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/stage.h"
 #include "src/sets/forest.h"
@@ -265,7 +266,7 @@ static void in_old_texts(void) {
     }
 }
 
-static void in_stage_contracts(void) {
+static void in_handed_on(void) {
     nd_job job = {.comm = comm, .first = first};
     job.totals.pages = first[comm.size] + 1; /* one is nowhere */
     nd_stage_check_left(&job, &nd_stage_ingest);
@@ -303,7 +304,7 @@ static const struct {
     {"mpi/stage/gather.c:gather", in_gather},
     {"mpi/stage/compare.c:compare_batch", in_compare_batch},
     {"mpi/stage/old_pages.c:old_texts", in_old_texts},
-    {"mpi/stage/stage_contracts.c:stage_contracts", in_stage_contracts},
+    {"mpi/stage/handed_on.c:handed_on", in_handed_on},
 };
 
 int main(int argc, char **argv) {
