@@ -71,28 +71,6 @@ done
 "$neardup" explain pages.h5 9 http://h1.example/10 | grep -q 'both pages are in one set' ||
     fail 'explain does not take a number and a URL'
 
-# ---- without the order of names a name means the same
-python=$(python_with_h5py)
-if [ "$python" = none ]; then
-    echo "not compared with a search: there is no python3-h5py"
-else
-    cp pages.h5 searched.h5
-    "$python" - <<'TEXT' >names || fail 'the columns cannot be taken out'
-import h5py, json
-with h5py.File("searched.h5", "r+") as file:
-    for name in ("by_id", "by_id_hash", "by_url", "by_url_hash"):
-        del file["pages"][name]
-for row in map(json.loads, open("pages.jsonl")):
-    print(row["id"], "id:" + row["id"], row["url"], "url:" + row["url"], row["id"] + "0", sep="\n")
-TEXT
-    while read -r name; do
-        for result in pages searched; do
-            "$neardup" inspect $result.h5 --page "$name" 2>&1 | sed 's/searched.h5/pages.h5/' >$result.out || true
-        done
-        cmp pages.out searched.out || fail "'$name' is another page where names are searched"
-    done < <(LC_ALL=C sort -u names)
-fi
-
 # ---- texts: what is left without navigation and template, a line for each sentence
 for result in pages packed; do
     "$neardup" inspect "$result.h5" --page 9 --text >out || fail "no text of $result.h5"
