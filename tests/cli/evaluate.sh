@@ -1,30 +1,18 @@
 #!/usr/bin/env bash
-# neardup evaluate against a second implementation that looks at every pair of pages: on a made-up
-# collection, and on two labelled sets where there is labelled data; what it prints; what it refuses.
+# neardup evaluate: a made-up collection of which pages are named by ids and by URLs, listed pairs, what
+# it prints and refuses; on two labelled sets, where there is labelled data, every lost pair has a cause.
+# Its numbers are compared with counts over all pairs in property/p_measure.c, and kept in texts/.
 # usage: evaluate.sh NEARDUP BUILD_DIR
 set -euo pipefail
-neardup=$1
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 losses=$2/tests/losses
-support=$(cd "$(dirname "$0")/../support" && pwd)
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+work=$folder
 
-fail() {
-    echo "evaluate: $*" >&2
-    exit 1
-}
-
-# score RESULT FOLDER COLUMN FILE: both implementations on FOLDER/FILE with the folder's loose and
-# ambiguous.
-score() {
-    "$neardup" export "$1" >"$work/pages.tsv"
-    h5dump -y -w 1 -m %.6f -d /pages/certainty "$1" |
-        sed -n 's/^ *\([01]\.[0-9]*\),*$/\1/p' >"$work/certainties"
+# evaluated RESULT FOLDER COLUMN FILE: answer.json, with the folder's loose and ambiguous.
+evaluated() {
     "$neardup" evaluate "$1" --truth "$2/$4" --column "$3" --loose "$2/loose.tsv" \
         --ambiguous "$2/ambiguous.tsv" --format json >"$work/answer.json" 2>"$work/errors"
-    echo "evaluate: $(basename "$2")/$4"
-    python3 "$support/score_pages.py" "$work/pages.tsv" "$2/$4" "$3" "$2/loose.tsv" \
-        "$2/ambiguous.tsv" - "$work/answer.json" "$work/certainties"
 }
 
 # A collection of some 400 pages on five sites: 40 stories, most retold with few or many words
@@ -70,7 +58,8 @@ write("loose.tsv", loose)
 write("ambiguous.tsv", ambiguous)
 PYTHON
 timeout 900 "$neardup" partition --progress none "$work/made/pages.jsonl" -o "$work/made.h5" 2>"$work/errors"
-score "$work/made.h5" "$work/made" 3 clusters.tsv
+"$neardup" export "$work/made.h5" >"$work/pages.tsv"
+evaluated "$work/made.h5" "$work/made" 3 clusters.tsv
 grep -q '^neardup evaluate: 5 of the .* are not in the result' "$work/errors" ||
     fail "the pages that are not in the result are not said"
 grep -q '"skipped_pairs":[1-9]' "$work/answer.json" || fail "no ambiguous pair in the made-up pages"
@@ -115,14 +104,8 @@ grep -q '^no pair is predicted: pairwise precision is 1 by definition' "$work/te
     fail "precision by definition is not said"
 grep -qE '^pairwise +1\.0000 +0\.0000 +0\.0000$' "$work/text" || fail "not 1, 0, 0"
 
-# refuse STATUS TEXT ARGUMENT...: exits so and says that, in one line.
 refuse() {
-    local expected=$1 text=$2 status=0
-    shift 2
-    "$neardup" evaluate "$@" >"$work/out" 2>"$work/errors" || status=$?
-    [ "$status" -eq "$expected" ] || fail "status $status, not $expected: $*"
-    [ "$(wc -l <"$work/errors")" -eq 1 ] || fail "not one line: $(cat "$work/errors")"
-    grep -qF -- "$text" "$work/errors" || fail "does not say '$text': $(cat "$work/errors")"
+    refuses "$1" "$2" evaluate "${@:3}"
 }
 printf 'x\ty\n' >"$work/others.tsv"
 : >"$work/empty.tsv"
@@ -152,8 +135,7 @@ for set in linux-docs-zh scancode-licences; do
     fi
     timeout 900 mpirun -n 2 "$neardup" partition --progress none --threshold .5 --slack 0 --min-confidence 0 \
         "$data/pages.jsonl.gz" -o "$work/$set.h5" 2>"$work/errors"
-    score "$work/$set.h5" "$data" 2 notes.tsv
-    score "$work/$set.h5" "$data" 2 clusters.tsv
+    evaluated "$work/$set.h5" "$data" 2 clusters.tsv
     # Every lost pair has a cause; sets of verified pairs never separate one that is similar.
     "$losses" "$work/$set.h5" "$data/pages.jsonl.gz" "$data/clusters.tsv" "$data/loose.tsv" \
         >"$work/losses"

@@ -1,20 +1,18 @@
 #!/usr/bin/env bash
-# Verified pairs that a result keeps: what export and inspect print of them, that they are the pairs
-# that made the sets, and what evaluate says of them against a second implementation. That they are
-# the pairs of the method is tested in methods.sh, that they are the same on any number of ranks in
-# ranks.sh, and that they outlive interruptions in kill_checkpoints.sh.
+# Verified pairs that a result keeps: what export, inspect and evaluate print of them, and that they are
+# the pairs that made the sets. That they are the pairs of the method is tested in methods.sh, that they
+# are the same on any number of ranks in ranks.sh, and that they outlive interruptions in
+# kill_checkpoints.sh.
 # usage: pairs.sh NEARDUP BUILD_DIR
 set -euo pipefail
 # shellcheck source=tests/support/results.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
-score=$(dirname "${BASH_SOURCE[0]}")/../support/score_pairs.py
-need python3 h5dump
+need python3
 
 "$neardup" synthesize -o "$folder/corpus" --pages 3000 --seed 11 >"$folder/log" 2>&1
-# Some pages are not labelled, and some clusters that are mixed up are ambiguous.
-awk 'NR % 50 != 7' "$folder/corpus/clusters.tsv" >"$folder/clusters.tsv"
+awk 'NR % 50 != 7' "$folder/corpus/clusters.tsv" >"$folder/clusters.tsv" # some pages are not labelled
 
-# look NAME METHOD...: pairs of a run, exported and evaluated.
+# look NAME METHOD...: pairs of a run, exported.
 look() {
     local name=$1
     shift
@@ -59,26 +57,6 @@ assert all(len(roots) == 1 for roots in sets.values()), "a set that its pairs do
 TEXT
     grep -Eq "^pairs +$(($(wc -l <"$folder/pairs.tsv") - 1)) " <("$neardup" inspect "$folder/$name.h5") ||
         fail "$name: inspect says another number of pairs"
-    h5dump -y -m %.9g -d /pairs/similarity "$folder/$name.h5" | sed -n '/DATA {/,/}/p' |
-        grep -v '[{}]' >"$folder/exact"
-    awk -F '\t' 'NR == FNR { cluster[$1] = $2; next } FNR > 1 && cluster[$4] != cluster[$6] &&
-        n++ % 2 == 0 { print cluster[$6] "\t" cluster[$4] }' "$folder/clusters.tsv" \
-        "$folder/pairs.tsv" >"$folder/apart.tsv"
-    "$neardup" evaluate "$folder/$name.h5" --truth "$folder/clusters.tsv" \
-        --loose "$folder/corpus/loose.tsv" --ambiguous "$folder/apart.tsv" --format json \
-        >"$folder/answer.json" 2>"$folder/log"
-    printf '%s: ' "$name"
-    python3 "$score" "$folder/pages.tsv" "$folder/pairs.tsv" "$folder/exact" "$folder/clusters.tsv" \
-        "$folder/corpus/loose.tsv" "$folder/apart.tsv" "$(threshold "$folder/$name.h5")" \
-        "$folder/answer.json"
-}
-
-# threshold RESULT: the least similarity of a pair, from the parameters of the run.
-threshold() {
-    "$neardup" inspect "$1" | sed -n 's/^parameters  *//p' | python3 -c '
-import json, sys
-p = json.load(sys.stdin)
-print(p["threshold"] if "threshold" in p else p["agree"] / p.get("bits", p.get("supershingles")))'
 }
 
 look jaccard lcs --group-pairs 4096 --threshold .3 --min-confidence 0
@@ -99,7 +77,7 @@ if "$neardup" export "$folder/plain.h5" --what pairs >"$folder/text" 2>"$folder/
 fi
 [ "$(wc -l <"$folder/log")" -eq 1 ] || fail "not one line: $(cat "$folder/log")"
 grep -qF -e "--pairs keep" "$folder/log" || fail "does not say how to keep pairs"
-"$neardup" evaluate "$folder/plain.h5" --truth "$folder/clusters.tsv" --format json 2>"$folder/log" |
+"$neardup" evaluate "$folder/plain.h5" --truth "$folder/corpus/clusters.tsv" --format json 2>"$folder/log" |
     python3 -c 'import json, sys; sys.exit("pairs" in json.load(sys.stdin))' || fail "pairs of nothing"
 if "$neardup" inspect "$folder/plain.h5" | grep -q '^pairs'; then
     fail "inspect shows pairs that are not there"
