@@ -85,13 +85,15 @@ done
 awk 'NR % 7 == 1 || /^[$(]/ || NF == 0' said/export >some && mv some said/export
 say overlap overlap out.h5 --sample 1000 --queries 20 --svg three.svg
 say overlap overlap out.h5 --collections c,a --svg two.svg --sample 10 --fixed a
-say overlap overlap out.h5 --collections a,b,c --svg matrix.svg
+"$neardup" partition {a,d}=made/pages-00000.warc {b,d}=made/pages-00001.warc c=made/pages-00002.warc \
+    e=content.jsonl --progress none -o collections.h5 2>log || fail "$(cat log)"
+"$neardup" overlap collections.h5 --svg more.svg >log 2>&1 || fail "$(cat log)"
 say json overlap out.h5 --queries 20 --format json
 say json explain out.h5 page:0 page:61 --format json
 say json index info out.index --format json
 say json evaluate out.h5 --truth made/clusters.tsv --sample 20 --resamples 100 --format json
 mask json 's/"(bytes|bytes_a_page)":[0-9.]+/"\1":N/g'
-cat two.svg three.svg >said/pictures
+cat two.svg three.svg more.svg >said/pictures
 say partition partition made odd.jsonl --progress none --pairs keep -o plain.h5
 say partition partition made odd.jsonl --progress none --threshold .8 -o strict.h5
 "$neardup" partition made odd.jsonl --progress none --threshold .2 --min-confidence 0 --pairs keep -o loose.h5 2>log || [ $? -eq 3 ] || fail "$(cat log)"
