@@ -220,7 +220,7 @@ run() {
     mv "$partial/out.h5" "$folder/$name.h5"
     cat "$partial"/process.* | awk -v t="$begin" -v u="$end" '
         { memory = $1 > memory ? $1 : memory; cpu += $2 }
-        END { printf "%.3f\t%.3f\t%d\t%d\n", u - t, cpu, memory, NR }' >"$folder/$name.run"
+        END { printf "%.3f\t%.3f\t%.0f\t%d\n", u - t, cpu, memory, NR }' >"$folder/$name.run"
     rm -rf "$partial"
     say "run: ${folder##*/} $name: $(awk '{ printf "%.1f s, %.0f MB", $1, $3 / 1e6 }' "$folder/$name.run")"
 }
@@ -245,7 +245,7 @@ evaluate_all() {
     shift 2
     sample=(--sample 1000 --seed "$seed")
     for name in "$@"; do
-        say "evaluate: ${folder##*/} $name"
+        [ -f "$folder/$name.own.json" ] || say "evaluate: ${folder##*/} $name"
         evaluate "$name" "$folder" "$name" "${sample[@]}" --baseline "$folder/simhash.h5" \
             --sample-from "$folder/pku.h5"
         evaluate "$name" "$folder" "$name.own" "${sample[@]}" --baseline "$folder/simhash.h5"
@@ -392,5 +392,7 @@ if [ "$labelled" = yes ]; then
     mkdir -p "$out"
     run_labelled
 fi
+"${alone[@]}" "$neardup" plan --curve buckets:7x3 --curve supershingles:6x14:2 --curve pieces:12x32:384 \
+    --svg "$out/curves.svg" --force >/dev/null || die "neardup plan --curve failed"
 python3 scripts/reproduce_tables.py "$out" "$tables" "$("$neardup" --version)" || die "the tables cannot be made from $out"
 say "the tables are in $out/tables.md and $out/report.html; took $SECONDS s"

@@ -3,7 +3,7 @@ import os
 import statistics
 import subprocess
 
-SETTINGS = """set terminal svg noenhanced size 900,540 font 'sans-serif,13' background 'white'
+SETTINGS = """set terminal svg noenhanced size 640,440 font 'sans-serif,16' background 'white'
 set style fill solid 0.85 noborder
 set grid ytics lc rgb '#dddddd'
 set key outside below

@@ -31,7 +31,9 @@ def read_run(folder, name):
     for stage, took in re.findall(r"^(\w+) +100\.0 %.* ([0-9.]+) s, .*peak$", log, re.M):
         run["stages"][stage] = float(took)
     for name, pattern in [("pages", r"^pages: (\d+)"), ("compared", r"^pairs: (?:.* )?(\d+) within"),
-                          ("sets", r"^sets: (\d+)"), ("largest", r"^sets: .*largest: (\d+)")]:
+                          ("sets", r"^sets: (\d+)"), ("largest", r"^sets: .*largest: (\d+)"),
+                          ("passed", r"passed over (\d+) meetings"), ("cut", r"struck: (\d+) perhaps-similar"),
+                          ("cut_largest", r"were larger \(the largest: (\d+)")]:
         found = re.search(pattern, log, re.M)
         run[name] = int(found.group(1)) if found else None
     return run
@@ -85,6 +87,15 @@ def share(part, whole):
     return part / whole if whole else None
 
 
+def not_compared(rows):
+    """What runs did not look at: meetings in large groups, in the mean, and perhaps-similar sets that were cut."""
+    passed, cut = (round(sum(row[name] or 0 for row in rows) / len(rows)) for name in ("passed", "cut"))
+    largest = max(row["cut_largest"] or 0 for row in rows)
+    parts = ["%s meetings" % show(passed)] if passed else []
+    parts += ["%s set%s cut (%s pages)" % (show(cut), "s" if cut > 1 else "", show(largest))] if cut else []
+    return ", ".join(parts) or "0"
+
+
 STYLE = """
 :root { color-scheme: light dark; --text: #1a1a1a; --back: #fff; --line: #ccc; --head: #f2f2f2; }
 @media (prefers-color-scheme: dark) { :root { --text: #e4e4e4; --back: #181818; --line: #444; --head: #262626; } }
@@ -94,10 +105,15 @@ body { font: 16px/1.5 sans-serif; color: var(--text); background: var(--back); m
 table { border-collapse: collapse; font-size: .85rem; margin: .5rem 0 1rem; }
 th, td { border: 1px solid var(--line); padding: .2rem .5rem; text-align: right; vertical-align: top;
   overflow-wrap: normal; }
-th:first-child, td:first-child, td.words { text-align: left; }
-td.words { min-width: 14rem; }
-th { background: var(--head); }
-figure { margin: 1rem 0; } figure svg { width: 100%; height: auto; max-width: 900px; background: #fff; }
+td { white-space: nowrap; }
+th { background: var(--head); vertical-align: bottom; }
+th.words, td.words { text-align: left; white-space: normal; }
+td.words { min-width: min(26rem, 70vw); }
+th:first-child, td:first-child { text-align: left; white-space: normal; min-width: 0; max-width: 11rem; position: sticky;
+  left: 0; background: var(--back); }
+th:first-child { background: var(--head); }
+figure { margin: 1rem 0; max-width: 700px; }
+figure svg { width: 100%; height: auto; background: #fff; }
 @media print { .wide { overflow: visible; } }
 """
 
@@ -163,10 +179,12 @@ class Report:
                 parts.append("<figure>%s<figcaption>%s</figcaption></figure>" %
                              (drawn[drawn.index("<svg"):], to_html(rest[0])))
             else:
-                def row(cells, tag):
+                words = {i for row in rest[0] for i, cell in enumerate(row) if len(str(cell)) > 30}
+
+                def row(cells, tag, words=words):
                     return "<tr>%s</tr>" % "".join(
-                        "<%s%s>%s</%s>" % (tag, ' class="words"' if len(str(cell)) > 30 and tag == "td" else "",
-                                           to_html(str(cell)), tag) for cell in cells)
+                        "<%s%s>%s</%s>" % (tag, ' class="words"' if i in words else "", to_html(str(cell)), tag)
+                        for i, cell in enumerate(cells))
                 parts.append('<div class="wide"><table><thead>%s</thead><tbody>%s</tbody></table></div>' %
                              (row(first, "th"), "".join(row(cells, "td") for cells in rest[0])))
         return ('<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" '

@@ -15,8 +15,8 @@ import re
 import sys
 
 import reproduce_plots
-from reproduce_runs import (Report, average, by_profile, list_corpora, mean, read_json, seeds_of, share,
-                            show)
+from reproduce_runs import (Report, average, by_profile, list_corpora, mean, not_compared, read_json, seeds_of,
+                            share, show)
 
 # Huang, Wang and Li (CIKM 2008), Table 1: precision, recall relative to simhash, the same for pages
 # of one site; Table 2: precision; hours.
@@ -117,7 +117,7 @@ def pku_row(corpus, method, kind):
             for part in ("mean", "lower", "upper"):
                 name = prefix + measure + ("" if part == "mean" else "_" + part)
                 row[name] = figure.get(part)
-    for name in ("seconds", "cpu_seconds", "peak_bytes", "processes", "pages"):
+    for name in ("seconds", "cpu_seconds", "peak_bytes", "processes", "pages", "passed", "cut", "cut_largest"):
         row[name] = run[name]
     return row
 
@@ -139,7 +139,8 @@ def pku_lines(rows, absolute):
         line += [show(average(rows, method, "recall")), show(seconds, 1), paper[4] or "-",
                  show(average(rows, method, "cpu_seconds"), 1),
                  show(average(rows, method, "peak_bytes") / 1e6, 0),
-                 show(average(rows, method, "pages") / seconds, 0), because(method, rows, absolute)]
+                 show(average(rows, method, "pages") / seconds, 0),
+                 not_compared([row for row in rows if row["method"] == method]), because(method, rows, absolute)]
         lines.append(line)
     return lines
 
@@ -152,7 +153,9 @@ def table_pku(report, corpora):
                "set is the one with most truly similar pages in it. In brackets 95 % intervals by the "
                "bootstrap over the sampled sets. Recall: of the truly similar pages anywhere. Seconds "
                "as seen from outside; CPU seconds of all processes, which also count waiting for each "
-               "other; MB: the most of a process. The paper's hours are of 430 million pages on six servers: 1,270 "
+               "other; MB: the most of a process. Not compared: meetings of pages in groups of more than 4,096 with one key "
+               "(the default: 16), of which only the next by length are; perhaps-similar sets above the cap (the largest's "
+               "pages), of whose parts no pages are. The paper's hours are of 430 million pages on six servers: 1,270 "
                "pages a second for simhash, 1,010 for LCS. Its cosine cost more than its LCS. Here exact bounds by "
                "histograms come before the cosine, while the trustable score forgives up to half of a page, so that "
                "bounds rule out hardly any pair of a perhaps-similar set.")
@@ -165,7 +168,7 @@ def table_pku(report, corpora):
             report.say("### %s. Profile %s, %s" % (caption, profile, seeds_of(some)))
             report.table(["", "precision", "paper", "relative recall", "paper",
                           "precision, same site", "paper", "relative recall, same site", "paper",
-                          "recall", "seconds", "paper", "CPU s", "MB", "pages/s", "differs, because"],
+                          "recall", "seconds", "paper", "CPU s", "MB", "pages/s", "not compared", "differs, because"],
                          pku_lines(some, [row for row in absolute if row["profile"] == profile]))
     report.write_csv("pku.csv", every)
     return every
@@ -275,7 +278,7 @@ def pair_row(corpus, method):
                slope=partners["slope_by_likelihood"],
                least_squares=partners["slope_by_least_squares"], spread=power_spread(partners["histogram"]))
     run = corpus.run(method)
-    row.update(seconds=run["seconds"], cpu_seconds=run["cpu_seconds"], peak_bytes=run["peak_bytes"])
+    row.update({name: run[name] for name in ("seconds", "cpu_seconds", "peak_bytes", "passed", "cut", "cut_largest")})
     return row
 
 
@@ -294,6 +297,7 @@ def pair_lines(rows):
             line += [show(figure), show(published, 2)]
         lines.append(line + [show(average(rows, method, "decided_precision")),
                              show(share(average(rows, method, "undecided"), pairs)),
+                             not_compared([row for row in rows if row["method"] == method]),
                              show(average(rows, method, "seconds"), 1)])
     return lines
 
@@ -396,7 +400,7 @@ def table_henzinger(report, corpora):
         report.say("### Profile %s, %s" % (profile, seeds_of(some)))
         report.table(["", "pairs", "precision", "paper", "same site", "paper", "different sites",
                       "paper", "share on one site", "paper", "recall", "paper", "decided",
-                      "undecided", "seconds"], pair_lines(some))
+                      "undecided", "not compared", "seconds"], pair_lines(some))
         part = [row for row in similar if row["profile"] == profile]
         report.table(["", "correct", "incorrect", "undecided", "precision", "paper"],
                      similarity_lines(part, "broder") + similarity_lines(part, "charikar"))
@@ -707,8 +711,8 @@ def write_runs(report, corpora):
         for name in names:
             run = corpus.run(name)
             rows.append({"profile": corpus.profile, "seed": corpus.seed, "run": name,
-                         **{key: run[key] for key in ("pages", "processes", "seconds", "cpu_seconds",
-                                                      "peak_bytes", "compared", "sets", "largest")}})
+                         **{key: run[key] for key in ("pages", "processes", "seconds", "cpu_seconds", "peak_bytes",
+                                                      "compared", "sets", "largest", "passed", "cut")}})
     report.write_csv("runs.csv", rows)
 
 
@@ -732,6 +736,8 @@ def main(root, tables, version):
                          ("relative_recall", "recall relative to simhash"), ("pages_per_second", "pages a second")):
         reproduce_plots.plot_growth(root, growth, field, title)
         report.plot("growth_%s.svg" % field, "By the size of the corpus: " + title)
+    report.plot("curves.svg", "How likely two pages meet, by the share that they have in common: of sentences (7 buckets with "
+                "3, LCS), of shingles (2 of 6 supershingles, Broder), of bits (one of 12 pieces, Charikar)")
     if "henzinger" in tables:
         _, similar = table_henzinger(report, whole)
         reproduce_plots.plot_henzinger(root, whole, similar, PAPER_B_SIMILARITY)
