@@ -75,6 +75,7 @@ void nd_plan_take_method(nd_plan_task *task, const nd_job_options *options) {
                  : task->chained                       ? ND_PLAN_PKU
                                                        : ND_PLAN_STAR;
     task->whole = !content->navigation && !content->links && content->sample == 0;
+    task->set_cap = (double)options->set_cap;
     task->neighbours = fmax(ND_GROUP_NEIGHBOURS, (double)options->group_pairs / 2);
     task->record = (double)nd_digest_record_size(options);
     task->payload = none;

@@ -66,10 +66,14 @@ static const struct {
     [ND_RATE_CHAINED] = {0.565, 0},          /* links in the chains of a key's pages, per key */
     [ND_RATE_JOIN_PAGES] = {0.2, 0},         /* pages fetched to join per link */
     [ND_RATE_NAME_COLUMNS] = {0.233, 0},     /* bytes of the result per byte of names */
-    [ND_RATE_INGEST_TIME] = {4.92, 0},       /* microseconds per KB of HTML */
-    [ND_RATE_CONTENT_TIME] = {4.4, 0},       /* microseconds per KB of text */
-    [ND_RATE_CONTAIN_TIME] = {376, 0},       /* microseconds per 1,000 tokens of content */
-    [ND_RATE_WRITE_TIME] = {2.5, 0},         /* microseconds per page */
+    [ND_RATE_LARGEST] = {0.3, 0},     /* pages in the largest perhaps-similar set per page in any */
+    [ND_RATE_INGEST_TIME] = {1.2, 0}, /* microseconds per KB of HTML, besides */
+    [ND_RATE_TEXT_TIME] = {7.4, 0},   /* those per KB of text, */
+    [ND_RATE_PACK_TIME] = {3.5, 0},   /* to pack it, */
+    [ND_RATE_UNPACK_TIME] = {2, 0},   /* and to read it again */
+    [ND_RATE_CONTENT_TIME] = {4.4, 0}, /* microseconds per KB of text */
+    [ND_RATE_CONTAIN_TIME] = {376, 0}, /* microseconds per 1,000 tokens of content */
+    [ND_RATE_WRITE_TIME] = {2.5, 0},   /* microseconds per page */
 };
 
 /* Where pages are compared whole. */
@@ -120,10 +124,10 @@ static const struct {
      .value = {0.024, 0.0242, 0.189, 0.0647, 0.0533, 0.0399, 0.0629, 0.111, 0.172, 0.0705, 0.305}},
     /* microseconds per candidate; of chains, per key */
     {.rate = ND_RATE_BLOCK_TIME,
-     .value = {0.106, 0.114, 0.143, 0, 0.0757, 0.247, 0.106, 0.0807, 0.0982, 0.0996, 0.16}},
+     .value = {0.14, 0.15, 0.143, 0, 0.0757, 0.247, 0.106, 0.0807, 0.0982, 0.135, 0.16}},
     /* microseconds per pair and 1,000 tokens */
     {.rate = ND_RATE_VERIFY_TIME,
-     .value = {9.83, 0, 0, 0, 8.31, 3.13, 0.109, 0.0865, 0.107, 5.58, 0.165}},
+     .value = {13.5, 0, 0, 0, 8.31, 5.5, 0.109, 0.0865, 0.107, 8.5, 0.165}},
     /* microseconds per link */
     {.rate = ND_RATE_JOIN_TIME,
      .value = {2.43, 0, 0, 0, 9.35, 2.1, 0.575, 0.455, 0.562, 2.39, 0.842}},
@@ -286,6 +290,18 @@ static double packed_pages(const sizes *s, double pages, double lots) {
     return fmin(pages * BLOCKS * ND_PLAN_BLOCK_BYTES * (1 - held) + again * held, lots * again);
 }
 
+/* Microseconds to unpack so many pages, each as often as it is counted. */
+static double unpacking(const sizes *s, double pages) {
+    const double packed = s->pages > 0 ? (s->text - s->plain) / s->pages : 0;
+    return rate_of(s, ND_RATE_UNPACK_TIME) * pages * packed / 1e3;
+}
+
+/* The same of pages that are fetched to be compared: some methods compare digests alone. */
+static double unpacking_fetched(const sizes *s, double pages) {
+    const bool texts = s->task->payload_token > 0 || s->task->payload == 0;
+    return texts ? unpacking(s, pages) : 0;
+}
+
 /* Before they are saved. */
 static double while_written(const kept_bytes *k) {
     return fmin(k->bytes, k->room);
@@ -398,7 +414,10 @@ static double resident_signed(const sizes *s) {
 
 static void plan_ingest(sizes *s, nd_plan_part *p) {
     const double pages = s->pages * ND_PLAN_PAGE;
-    p->cpu = rate_of(s, ND_RATE_INGEST_TIME) * s->page_bytes / 1e3;
+    p->cpu =
+        (rate_of(s, ND_RATE_INGEST_TIME) * s->page_bytes + rate_of(s, ND_RATE_TEXT_TIME) * s->text +
+         rate_of(s, ND_RATE_PACK_TIME) * (s->text - s->plain)) /
+        1e3;
     p->memory = RESIDENT_BASE + pages + s->plain + while_written(&s->packed) + s->packer +
                 while_written(&s->names);
     p->written = in_file(&s->packed) + in_file(&s->names);
@@ -432,7 +451,8 @@ static void plan_content(sizes *s, nd_plan_part *p) {
     const double sampling = s->pages * SAMPLE_COPIES * ND_PLAN_SAMPLE +
                             in_sort(s, fragments, ND_PLAN_FRAGMENT) +
                             fmax(in_rounds, in_spool(s, marks));
-    p->cpu = rate_of(s, ND_RATE_CONTENT_TIME) * s->text / 1e3;
+    p->cpu = rate_of(s, ND_RATE_CONTENT_TIME) * s->text / 1e3 +
+             unpacking(s, (count > 0 ? 2 : 1) * s->pages);
     p->sent = s->pages * (2 * ND_PLAN_SAMPLE + ND_PLAN_SAMPLED) + fragments + marks;
     p->read = (count > 0 ? in_file(&s->packed) : 0) + packed_again(s) + spilled;
     p->written = masks + spilled + pages;
@@ -448,7 +468,8 @@ static void plan_sign(sizes *s, nd_plan_part *p) {
     const double postings = s->postings * ND_PLAN_POSTING;
     const double firsts = s->task->checkpoints ? s->pages * 2 * sizeof(double) : 0;
     const double digests = in_file(&s->digests);
-    p->cpu = rate_of(s, ND_RATE_SIGN_TIME) * plan_sort_work(s->postings * s->ranks) / s->ranks;
+    p->cpu = rate_of(s, ND_RATE_SIGN_TIME) * plan_sort_work(s->postings * s->ranks) / s->ranks +
+             unpacking(s, s->pages);
     p->sent = postings + rate_of(s, ND_RATE_SIGN_SENT) * s->pages;
     p->written = 2 * sorted(s, hashes, ND_PLAN_TEXT_HASH) + sorted(s, postings, ND_PLAN_POSTING) +
                  digests + firsts;
@@ -539,9 +560,11 @@ static void plan_verify(sizes *s, nd_plan_part *p) {
     const double linked = s->task->checkpoints ? links : spooled(s, links);
     const double sorts = s->ranks > 1 ? 2 : 1;
     const double lots = plan_verify_lots(s->pairs * s->ranks, s->payload, s->ranks, batch_bytes(s));
-    const double fetches = nd_plan_fetches(s->signed_pages * rate_of(s, ND_RATE_VERIFY_PAGES),
-                                           rate_of(s, ND_RATE_VERIFY_MEETINGS), lots);
-    p->cpu = rate_of(s, ND_RATE_VERIFY_TIME) * s->pairs * s->tokens / 1e3;
+    const double fetches =
+        fmin(2 * s->pairs, nd_plan_fetches(s->signed_pages * rate_of(s, ND_RATE_VERIFY_PAGES),
+                                           rate_of(s, ND_RATE_VERIFY_MEETINGS), lots));
+    p->cpu = rate_of(s, ND_RATE_VERIFY_TIME) * s->pairs * s->tokens / 1e3 +
+             unpacking_fetched(s, fetches);
     p->sent = s->pairs * ND_PLAN_DEALT + fetches * payload_bytes(s);
     p->written = sorts * runs + before + spooled(s, links) + linked;
     p->read =
@@ -570,7 +593,8 @@ static void plan_join(sizes *s, nd_plan_part *p) {
     const double counted = s->links * (ND_PLAN_TREE_LINK + 2 * page);
     const double lot =
         fetched * page * (counted > 0 ? fmin(s->task->memory.batch, counted) / counted : 0);
-    p->cpu = rate_of(s, ND_RATE_JOIN_TIME) * s->links;
+    p->cpu = rate_of(s, ND_RATE_JOIN_TIME) * s->links +
+             unpacking_fetched(s, fmin(fetched, s->signed_pages));
     p->sent = fetched * page + s->links * ND_PLAN_TREE_LINK;
     p->written = OFFER_ROUNDS * offers + trees + memberships + members;
     p->read = linked + OFFER_ROUNDS * offers + trees + memberships + packed_pages(s, fetched, 1) +
@@ -602,7 +626,13 @@ static void plan_leaders(sizes *s, nd_plan_part *p) {
     const double page = payload_bytes(s) + s->digest;
     const double memberships = spooled(s, perhaps * ND_PLAN_MEMBERSHIP);
     const double members = t->checkpoints ? s->pages * ND_PLAN_MEMBER : 0;
-    p->cpu = rate_of(s, ND_RATE_LEADERS_TIME) * s->pairs * s->tokens / 1e3;
+    /* a set is compared whole, whatever the batch, and its pages are there as they come, too */
+    const double largest =
+        fmin(given(t->set_cap, INFINITY), rate_of(s, ND_RATE_LARGEST) * perhaps * s->ranks) *
+        (page + s->record);
+    const double held = fmax(fmin(batch, UNEVEN * perhaps * (page + s->record)), largest);
+    p->cpu = rate_of(s, ND_RATE_LEADERS_TIME) * s->pairs * s->tokens / 1e3 +
+             unpacking_fetched(s, perhaps);
     p->sent = forest * ND_PLAN_TREE_LINK + perhaps * (SET_PAGE + page);
     p->written = copied + offers + trees + memberships + members;
     p->read = taken + copied + offers + trees + memberships + packed_pages(s, perhaps, 1) +
@@ -610,8 +640,7 @@ static void plan_leaders(sizes *s, nd_plan_part *p) {
     p->memory = resident_signed(s) +
                 fmax(s->pages * (ND_PLAN_OFFER + 4 * sizeof(double)), s->pages * ND_PLAN_MEMBER) +
                 in_sort(s, forest * ND_PLAN_TREE_LINK, ND_PLAN_TREE_LINK) +
-                2 * in_spool(s, links * ND_PLAN_OFFER) + 2 * perhaps * SET_PAGE +
-                fmin(batch, UNEVEN * perhaps * (page + s->record));
+                2 * in_spool(s, links * ND_PLAN_OFFER) + 2 * perhaps * SET_PAGE + 2 * held;
     p->local_bytes = copied + fmax(2 * offers, offers + trees) + memberships;
     p->disk_bytes = s->kept + p->local_bytes + members;
     s->kept += members - taken;
@@ -634,7 +663,8 @@ static void plan_contain(sizes *s, nd_plan_part *p) {
     const double spilled = sorted(s, keys * ND_PLAN_CONTAIN_KEY, ND_PLAN_CONTAIN_KEY) +
                            sorted(s, hits, ND_PLAN_CONTAIN_HIT);
     p->cpu = rate_of(s, ND_RATE_CONTAIN_TIME) * (FIXED + (1 - FIXED) * asking) * s->pages *
-             s->tokens / 1e3;
+                 s->tokens / 1e3 +
+             unpacking(s, fetched / payload);
     p->sent = sent;
     p->written = spilled + stored;
     p->read = spilled + 2 * packed_again(s) + packed_pages(s, fetched / payload, 1);

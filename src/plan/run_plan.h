@@ -72,6 +72,7 @@ typedef enum nd_rate {
     ND_RATE_GROUPED,
     ND_RATE_CHAINED,
     ND_RATE_PERHAPS,
+    ND_RATE_LARGEST,
     ND_RATE_CANDIDATES,
     ND_RATE_PAIRS,
     ND_RATE_FINDS,
@@ -91,6 +92,9 @@ typedef enum nd_rate {
     ND_RATE_NAME_COLUMNS,
     /* time of a rank, microseconds */
     ND_RATE_INGEST_TIME,
+    ND_RATE_TEXT_TIME,
+    ND_RATE_PACK_TIME,
+    ND_RATE_UNPACK_TIME,
     ND_RATE_CONTENT_TIME,
     ND_RATE_SIGN_TIME,
     ND_RATE_BLOCK_TIME,
@@ -154,6 +158,7 @@ typedef struct nd_plan_task {
     bool whole;        /**< pages are compared with navigation, links and templates */
     bool leaders;      /**< sets are the paper's, made by stage leaders */
     bool chained;      /**< of these, by fingerprints alone: there are no candidates */
+    double set_cap;    /**< pages of a perhaps-similar set, at most; 0: no cap */
     double neighbours; /**< pages that a page is paired with under a key, at most */
     double record;     /**< bytes of a page's digest as it is compared; 0: a histogram's */
     double payload, payload_token; /**< bytes of a page as it is compared, and of each token of it;
