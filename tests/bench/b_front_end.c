@@ -1,19 +1,14 @@
-/* Microseconds per page of the way from .warc.gz files to stored pages, on one core:
- *   b_front_end [--repeats N] [--only PARTS] [--variant NAME] FILE.warc.gz...
- * A file has a member per record; MOST_PAGES are taken. --only gunzip,MD5 runs these parts alone,
- * --variant portable the text loops of that variant.
- * whole     as the ingest stage does it, less the communication: from the file to the page store
- * kernels   each alone over prepared data: libdeflate, extraction, sentences, MD5, tokens
- * ordinary  the same work by what a person would otherwise use: zlib, libxml2's SAX parser,
- *           libcrypto's MD5 through one reused context, and a plain loop over words
- * In each repeat all are run in turn; the medians over the repeats are printed, and of the ratios
- * the medians of the repeats' own. */
+/* Microseconds per page of the way from .warc.gz files, a member per record, to stored pages, on
+ * one core: b_front_end FILE.warc.gz..., of which MOST_PAGES pages are taken. whole     as the
+ * ingest stage does it, less the communication: from the file to the page store kernels   each
+ * alone over prepared data: libdeflate, extraction, sentences, MD5, tokens ordinary  the same work
+ * by what a person would otherwise use: zlib, libxml2's SAX parser, libcrypto's MD5 through one
+ * reused context, and a plain loop over words */
 #include "io/input/fields.h"
 #include "io/input/page_maker.h"
 #include "src/hash/md5.h"
 #include "src/text/extract.h"
 #include "src/text/page.h"
-#include "src/text/text_variant.h"
 #include "src/text/token.h"
 #include "tests/support/bench.h"
 #include "tests/support/brief.h"
@@ -28,12 +23,11 @@
 #include <xxhash.h>
 #include <zlib.h>
 
-enum { MOST_PAGES = 20000, MOST_REPEATS = 64, LONGEST_MEMBER = 64 << 20, HEAD_BYTES = 200 };
+enum { MOST_PAGES = 20000, LONGEST_MEMBER = 64 << 20, HEAD_BYTES = 200 };
 
 /* A page in all the shapes that a kernel may want it in. */
 typedef struct sample {
     nd_span member; /* compressed */
-    size_t content; /* bytes of it once it is inflated */
     nd_page page;
     nd_span *messages; /* its sentences */
 } sample;
@@ -224,7 +218,7 @@ static void run_ordinary(bench *b) {
 static void add_sample(bench *b, nd_span member, nd_span content) {
     sample *s = &b->samples[b->count];
     const nd_span body = body_of(content);
-    *s = (sample){.member = member, .content = content.size};
+    *s = (sample){.member = member};
     nd_buffer_append(&b->html, body.data, body.size);
     b->ends[b->count++] = b->html.size;
     check(nd_page_from_html(&s->page, body));
@@ -310,81 +304,36 @@ static const struct {
     {"tokens", run_tokens},
     {"ordinary stack", run_ordinary},
 };
-enum { PARTS = sizeof parts / sizeof parts[0], ORDINARY = PARTS - 1 };
 
-static void report(const bench *b, double seconds[][MOST_REPEATS], size_t repeats) {
-    double kernels[MOST_REPEATS] = {0}, share[MOST_REPEATS], gain[MOST_REPEATS];
-    const double pages = (double)b->count;
-    for (size_t r = 0; r < repeats; r++) {
-        for (int i = 1; i < ORDINARY; i++) {
-            kernels[r] += seconds[i][r];
-        }
-        share[r] = kernels[r] / seconds[0][r];
-        gain[r] = seconds[ORDINARY][r] / seconds[0][r];
-    }
-    printf("%zu pages; of each %.1f KB, %.1f KB compressed, %.0f sentences, %.0f tokens\n",
-           b->count, (double)b->html.size / pages / 1e3, (double)b->member_bytes / pages / 1e3,
-           (double)b->sentences / pages, (double)b->tokens / pages);
-    for (int i = 0; i < PARTS; i++) {
-        const double each = nd_bench_median(seconds[i], repeats) / pages;
-        printf("  %-20s %8.2f us/page %8.0f MB/s %9.0f pages/s\n", parts[i].name, each * 1e6,
-               (double)b->html.size / pages / each / 1e6, 1 / each);
-    }
-    printf("  %-20s %8.2f us/page\n", "sum of the kernels",
-           nd_bench_median(kernels, repeats) / pages * 1e6);
-    printf("  kernels / whole      %8.2f\n", nd_bench_median(share, repeats));
-    printf("  ordinary / whole     %8.2f\n", nd_bench_median(gain, repeats));
-}
+typedef struct part_run {
+    void (*run)(bench *b);
+    bench *b;
+} part_run;
 
-static void measure(bench *b, double seconds[][MOST_REPEATS], size_t repeats, const char *only) {
-    for (size_t r = 0; r < repeats; r++) {
-        for (int i = 0; i < PARTS; i++) {
-            const double start = nd_bench_now();
-            if (only == NULL || strstr(only, parts[i].name) != NULL) {
-                parts[i].run(b);
-            }
-            seconds[i][r] = nd_bench_now() - start;
-        }
-    }
-}
-
-static void use_variant(const char *name) {
-    for (size_t i = 0; i < nd_text_variant_count; i++) {
-        if (strcmp(nd_text_variants[i]->name, name) == 0 &&
-            nd_cpu_has(nd_text_variants[i]->needs)) {
-            nd_text_variant_use(nd_text_variants[i]);
-            return;
-        }
-    }
-    must(false, "no such variant on this machine: portable, AVX2, AVX-512");
+static void run_part(void *context) {
+    const part_run *p = context;
+    p->run(p->b);
 }
 
 int main(int argc, char **argv) {
-    static double seconds[PARTS][MOST_REPEATS];
     static bench b;
-    size_t repeats = 7;
-    const char *only = NULL;
-    int first = 1;
-    for (; first + 1 < argc && argv[first][0] == '-'; first += 2) {
-        if (strcmp(argv[first], "--only") == 0) {
-            only = argv[first + 1];
-        } else if (strcmp(argv[first], "--variant") == 0) {
-            use_variant(argv[first + 1]);
-        } else {
-            repeats = strtoul(argv[first + 1], NULL, 10);
-        }
-    }
-    if (first >= argc || repeats < 1 || repeats > MOST_REPEATS) {
-        (void)fprintf(stderr,
-                      "usage: %s [--repeats N] [--only PARTS] [--variant NAME] FILE.warc.gz...\n",
-                      argv[0]);
+    if (argc < 2) {
+        (void)fprintf(stderr, "usage: %s FILE.warc.gz...\n", argv[0]);
         return 2;
     }
-    b.paths = argv + first;
-    b.path_count = argc - first;
+    b.paths = argv + 1;
+    b.path_count = argc - 1;
     prepare(&b);
-    measure(&b, seconds, repeats, only);
-    report(&b, seconds, repeats);
+    const double pages = (double)b.count;
+    printf("%zu pages; of each %.1f KB, %.1f KB compressed, %.0f sentences, %.0f tokens\n", b.count,
+           (double)b.html.size / pages / 1e3, (double)b.member_bytes / pages / 1e3,
+           (double)b.sentences / pages, (double)b.tokens / pages);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        part_run run = {parts[i].run, &b};
+        const double each = nd_bench_seconds(run_part, &run) / pages;
+        printf("  %-20s %8.2f us/page %8.0f MB/s %9.0f pages/s\n", parts[i].name, each * 1e6,
+               (double)b.html.size / pages / each / 1e6, 1 / each);
+    }
     clean_up(&b);
     return 0;
 }

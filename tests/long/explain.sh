@@ -41,16 +41,6 @@ has ' resemblance 0.0000 0 / 9 ' --shingle-tokens 2 oakland.txt london.txt
 is 'x["measures"]["sketch_estimate"]["low"] < 3 / 8 < x["measures"]["sketch_estimate"]["high"]' \
     --shingle-tokens 2 --minima 4000 oakland.txt city.txt
 has ' similarity 1.0000 >= 1.0000, ' --method lcs --threshold 1 a.txt a.txt
-# (2 + 2) / sqrt(5 * 5)
-echo 'one one two' >cosine1.txt
-echo 'one two two' >cosine2.txt
-is 'x["measures"]["cosine"] == 0.8' cosine1.txt cosine2.txt
-# of 14 tokens one is another; of 10 shingles of 5 tokens, 5 hold it
-echo 'a b c d e f g h i j k l m n' >edited1.txt
-echo 'a b c d e f x h i j k l m n' >edited2.txt
-is 'x["measures"]["r"] == {"value": 0.866667, "common": 13, "of": 15}' edited1.txt edited2.txt
-is 'x["measures"]["jaccard"] == {"value": 0.333333, "common": 5, "of": 15}' edited1.txt edited2.txt
-
 # ---- pages with navigation, links and a site's common parts, as files, JSONL and WARC
 python3 - <<'TEXT'
 import gzip, json, os, random

@@ -27,11 +27,6 @@ static double seconds_of(nd_bench_job run, void *context, int times) {
     return (nd_bench_now() - start) / times;
 }
 
-double nd_bench_median(double *values, size_t count) {
-    nd_sort(values, count, sizeof *values, nd_test_by_double);
-    return values[count / 2];
-}
-
 double nd_bench_seconds(nd_bench_job run, void *context) {
     double seconds[REPEATS];
     double once = seconds_of(run, context, 1);
@@ -42,7 +37,8 @@ double nd_bench_seconds(nd_bench_job run, void *context) {
     for (int i = 0; i < REPEATS; i++) {
         seconds[i] = seconds_of(run, context, times);
     }
-    return nd_bench_median(seconds, REPEATS);
+    nd_sort(seconds, REPEATS, sizeof *seconds, nd_test_by_double);
+    return seconds[REPEATS / 2];
 }
 
 void nd_bench_report(const char *name, nd_bench_job run, void *context, size_t items,

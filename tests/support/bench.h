@@ -15,9 +15,6 @@ typedef void (*nd_bench_job)(void *context);
 /** CPU seconds of this process so far. */
 double nd_bench_now(void);
 
-/** Sorts them. */
-double nd_bench_median(double *values, size_t count);
-
 /** Median CPU seconds of a call, over several repeats of as many calls as the clock needs; of one
  * call if that alone takes long enough. */
 double nd_bench_seconds(nd_bench_job run, void *context);
