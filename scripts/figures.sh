@@ -75,6 +75,7 @@ mkdir -p "$work"
 
 seed=314159
 pages=10000
+plan_pages=100000
 
 # partition RESULT ARGUMENT...: a run on one process, quietly.
 partition() {
@@ -205,50 +206,64 @@ PYTHON
     done
 }
 
-# What a plan says over what one run took, on one process with a work folder; times as ratios to the
-# default's, since machines differ.
+# What a plan says over what one run took, on one process: with a work folder, and in memory.
 plan() {
-    local folder config options
-    folder=$(made archive)
-    heading plan "$pages pages of 8 kB, seed $seed, profile archive, one process, --memory 512M"
-    echo '| | CPU time, of the default'"'"'s: planned, run | memory: planned / run | work folder: planned / run |'
-    echo '| --- | --- | --- | --- |'
+    local folder=$work/plan-$plan_pages-$seed config options
+    if [ ! -e "$folder/clusters.tsv" ]; then
+        rm -rf "$folder" "$folder.unfinished"
+        "$neardup" synthesize -o "$folder.unfinished" --pages $plan_pages --seed $seed --text 20 --progress none
+        mv "$folder.unfinished" "$folder"
+    fi
+    heading plan "$plan_pages pages of 24 kB (--text 20), seed $seed, one process"
+    echo '| | with --work --memory 300M: CPU seconds | memory | work folder | in memory: CPU seconds | memory |'
+    echo '| --- | --- | --- | --- | --- | --- |'
     for config in default pku exact sketch lsh broder simhash charikar cosine henzinger; do
         read -ra options <<<"$(options_of $config)"
-        rm -rf "$work/run.work"
         python3 - "$neardup" "$folder" "$work" "$config" "${options[@]}" <<'PYTHON'
-import glob, json, os, resource, subprocess, sys, threading
+import glob, json, os, resource, shutil, subprocess, sys, threading
 neardup, folder, work, config, *options = sys.argv[1:]
 files = sorted(glob.glob(folder + "/*.warc.gz"))
-most, done = 0, threading.Event()
-def watch():
-    global most
-    while not done.wait(.05):
-        size = 0
-        for root, _, names in os.walk(work + "/run.work"):
-            for name in names:
-                try:
-                    size += os.stat(os.path.join(root, name)).st_size
-                except OSError:
-                    pass
-        most = max(most, size)
-thread = threading.Thread(target=watch)
-thread.start()
-subprocess.run([neardup, "partition", *files, *options, "--work", work + "/run.work", "--memory", "512M", "-o",
-                work + "/run.h5", "--progress", "none"], check=True, stderr=subprocess.DEVNULL)
-done.set()
-thread.join()
-used = resource.getrusage(resource.RUSAGE_CHILDREN)
-said = json.loads(subprocess.run([neardup, "plan", *files, "--nodes", "1", "--ranks-per-node", "1", "--memory", "512M",
-                                  "--format", "json", *options], check=True, stdout=subprocess.PIPE).stdout)["plans"][0]
-cpu = sum(stage["cpu_seconds"] for stage in said["stages"])
-real = used.ru_utime + used.ru_stime
-base = work + "/plan-base.json"
-if config == "default":
-    json.dump([cpu, real], open(base, "w"))
-of = json.load(open(base))
-print("| `%s` | %.2f, %.2f | %.2f | %.2f |" % (config, cpu / of[0], real / of[1], said["memory_per_rank"] /
-                                               (1024 * used.ru_maxrss), said["disk_bytes"] / most))
+
+def folder_size(path):
+    size = 0
+    for root, _, names in os.walk(path):
+        for name in names:
+            try:
+                size += os.stat(os.path.join(root, name)).st_size
+            except OSError:
+                pass
+    return size
+
+def run(more):
+    """Seconds of the processor, most memory, most bytes in the work folder."""
+    most, done, path = [0], threading.Event(), work + "/run.work"
+    shutil.rmtree(path, ignore_errors=True)
+    def watch():
+        while not done.wait(.05):
+            most[0] = max(most[0], folder_size(path))
+    thread = threading.Thread(target=watch)
+    thread.start()
+    process = subprocess.Popen([neardup, "partition", *files, *options, *more, "-o", work + "/run.h5", "--progress",
+                                "none"], stderr=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    done.set()
+    thread.join()
+    if status != 0:
+        sys.exit("partition failed: %s" % config)
+    return used.ru_utime + used.ru_stime, 1024 * used.ru_maxrss, most[0]
+
+def plan(more):
+    said = json.loads(subprocess.run([neardup, "plan", *files, "--nodes", "1", "--ranks-per-node", "1", "--format", "json",
+                                      *options, *more], check=True, stdout=subprocess.PIPE).stdout)["plans"][0]
+    return sum(stage["cpu_seconds"] for stage in said["stages"]), said["memory_per_rank"], said["disk_bytes"]
+
+def cells(said, real, count):
+    return ["%.0f / %.0f = %.2f" % (said[0], real[0], said[0] / real[0])] + [
+        "%.0f / %.0f MB = %.2f" % (said[i] / 1e6, real[i] / 1e6, said[i] / real[i]) for i in range(1, count)]
+
+kept = cells(plan(["--memory", "300M"]), run(["--memory", "300M", "--work", work + "/run.work"]), 3)
+free = cells(plan(["--checkpoints", "no"]), run([]), 2)
+print("| `%s` | %s |" % (config, " | ".join(kept + free)))
 PYTHON
     done
 }
