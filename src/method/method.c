@@ -92,6 +92,8 @@ const nd_option nd_method_option_table[] = {
      .help = "tokens of a shingle; 1: tokens", .rare = true},
     {"wrap-around", "on|off", ND_OPTION_SWITCH, AT(wrap_around),
      .help = "shingles go on from the end of a page to its beginning", .rare = true},
+    {"shingle-counts", "on|off", ND_OPTION_SWITCH, AT(shingle_counts),
+     .help = "a shingle that a page repeats counts each time, not once", .rare = true},
     {"thinning", "P", ND_OPTION_COUNT, AT(thinning),
      .help = "only shingles that are 0 modulo P are kept; 1: all", .rare = true},
     {"shingle-hash", "xxhash|rabin", ND_OPTION_WORD, AT(shingle_hash),
@@ -139,6 +141,8 @@ const nd_option nd_method_option_table[] = {
      .help = "bits that agree from the filter on; 0: 97 %, 372 of 384; the paper's 355 is found "
              "best with --pieces 30",
      .rare = true},
+    {"filter-tokens", "K", ND_OPTION_COUNT, AT(filter_tokens),
+     .help = "tokens of a shingle that bits are made of; 1: tokens", .rare = true},
     {"charikar-bits", "N", ND_OPTION_COUNT, AT(charikar_bits),
      .help = "bits that agree of pages found by bits alone; 0: 97 %", .rare = true},
     {0},

@@ -113,6 +113,7 @@ typedef struct nd_method_options {
                                    src/text/extract.h */
     uint32_t shingle_tokens;  /**< k, tokens of a shingle */
     bool wrap_around;         /**< shingles go on from the end of the page to its beginning */
+    bool shingle_counts;      /**< a shingle that a page repeats counts each time */
     uint32_t thinning;        /**< only shingles that are 0 modulo this are kept; 1: all */
     uint32_t shingle_hash;    /**< nd_shingle_hash */
     uint32_t minima;          /**< P, of a sketch */
@@ -132,6 +133,7 @@ typedef struct nd_method_options {
     uint32_t simhash_blocks;      /**< of which `distance` are left open; 0: distance + 3 */
     uint32_t henzinger;           /**< nd_henzinger */
     uint32_t filter_bits;         /**< henzinger: agreeing bits of pages that supershingles found */
+    uint32_t filter_tokens;       /**< henzinger: of the shingles of which bits are made */
     uint32_t charikar_bits;       /**< henzinger: agreeing bits of pages that bits alone found */
 } nd_method_options;
 

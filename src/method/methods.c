@@ -140,6 +140,7 @@ static const nd_method lcs_method = {
 static const nd_method_use lsh_options[] = {{"threshold", 0.7},
                                             {"shingle-tokens", 5},
                                             {"wrap-around", ND_AS_PRESET},
+                                            {"shingle-counts", ND_AS_PRESET},
                                             {"thinning", ND_AS_PRESET},
                                             {"shingle-hash", ND_AS_PRESET},
                                             {"bands", 25},
@@ -250,6 +251,7 @@ static const nd_method lsh_method = {
 static const nd_method_use sketch_options[] = {{"threshold", 0.9},
                                                {"shingle-tokens", 4},
                                                {"wrap-around", ND_AS_PRESET},
+                                               {"shingle-counts", ND_AS_PRESET},
                                                {"thinning", ND_AS_PRESET},
                                                {"shingle-hash", ND_AS_PRESET},
                                                {"minima", 100},
@@ -316,6 +318,7 @@ static const nd_method sketch_method = {
 
 static const nd_method_use broder_options[] = {{"shingle-tokens", 8},
                                                {"wrap-around", true},
+                                               {"shingle-counts", ND_AS_PRESET},
                                                {"thinning", ND_AS_PRESET},
                                                {"shingle-hash", ND_SHINGLE_RABIN},
                                                {"minima", ND_SUPERSHINGLE_SKETCH},
@@ -425,6 +428,7 @@ static const nd_method charikar_method = {
 
 static const nd_method_use henzinger_options[] = {{"shingle-tokens", 8},
                                                   {"wrap-around", true},
+                                                  {"shingle-counts", ND_AS_PRESET},
                                                   {"thinning", ND_AS_PRESET},
                                                   {"shingle-hash", ND_SHINGLE_RABIN},
                                                   {"minima", ND_SUPERSHINGLE_SKETCH},
@@ -435,6 +439,7 @@ static const nd_method_use henzinger_options[] = {{"shingle-tokens", 8},
                                                   {"pieces", ND_PIECES},
                                                   {"henzinger", ND_HENZINGER_BASIC},
                                                   {"filter-bits", 0},
+                                                  {"filter-tokens", 1},
                                                   {"charikar-bits", 0},
                                                   {0}};
 
@@ -451,6 +456,7 @@ static nd_status henzinger_derive(nd_method_options *options) {
     options->filter_bits = options->filter_bits == 0 ? most : options->filter_bits;
     options->charikar_bits = options->charikar_bits == 0 ? most : options->charikar_bits;
     ND_TRY(nd_agreeing_bits_check(options, "filter-bits", options->filter_bits));
+    ND_TRY(nd_tokens_check("filter-tokens", options->filter_tokens));
     ND_TRY(nd_agreeing_bits_check(options, "charikar-bits", options->charikar_bits));
     if (options->henzinger == ND_HENZINGER_UNION && options->charikar_bits < options->filter_bits) {
         st = nd_fail(ND_ERR_USAGE,
@@ -499,7 +505,7 @@ static void henzinger_digest(const nd_method_options *options, nd_method_work *w
     uint64_t *words = digest;
     words[0] = document->origin.site;
     nd_page_supershingles(options, work, document, words + 1);
-    nd_page_bits(options, work, document, 1, words + string_place(options));
+    nd_page_bits(options, work, document, options->filter_tokens, words + string_place(options));
 }
 
 static void henzinger_sign(const nd_method_options *options, nd_method_work *work,

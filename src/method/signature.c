@@ -29,6 +29,7 @@ void nd_page_shingles(const nd_method_options *options, nd_method_work *work,
                                   .modulus = options->thinning,
                                   .seed = options->seed,
                                   .wrap = options->wrap_around,
+                                  .counted = options->shingle_counts,
                                   .distinct = true};
     const size_t room = nd_shingle_places(&shingle, tokens);
     /* the latest page is known by its tokens, for others may lie where they lay */
@@ -72,11 +73,15 @@ void nd_page_minima(const nd_method_options *options, nd_method_work *work,
 
 /* ---- options */
 
-nd_status nd_shingle_tokens_check(const nd_method_options *options) {
-    return options->shingle_tokens >= 1 && options->shingle_tokens <= MOST_SHINGLE_TOKENS
+nd_status nd_tokens_check(const char *option, uint32_t tokens) {
+    return tokens >= 1 && tokens <= MOST_SHINGLE_TOKENS
                ? ND_OK
-               : nd_fail(ND_ERR_USAGE, "--shingle-tokens %u: must be 1 to %d",
-                         options->shingle_tokens, MOST_SHINGLE_TOKENS);
+               : nd_fail(ND_ERR_USAGE, "--%s %u: must be 1 to %d", option, tokens,
+                         MOST_SHINGLE_TOKENS);
+}
+
+nd_status nd_shingle_tokens_check(const nd_method_options *options) {
+    return nd_tokens_check("shingle-tokens", options->shingle_tokens);
 }
 
 nd_status nd_page_sketch_check(const nd_method_options *options) {

@@ -19,7 +19,11 @@ void nd_page_shingles(const nd_method_options *options, nd_method_work *work,
 void nd_page_minima(const nd_method_options *options, nd_method_work *work,
                     const nd_document *document);
 
-/** Check --shingle-tokens. \return ND_OK or ND_ERR_USAGE, with a text */
+/** Check an option that says how many tokens a shingle has. \return ND_OK or ND_ERR_USAGE, with a
+ * text */
+nd_status nd_tokens_check(const char *option, uint32_t tokens);
+
+/** The same of --shingle-tokens. */
 nd_status nd_shingle_tokens_check(const nd_method_options *options);
 
 /** Check the options of shingles and sketches. \return ND_OK or ND_ERR_USAGE, with a text */

@@ -83,6 +83,21 @@ static void fill_rabin(const nd_shingle_options *options, const uint32_t *tokens
     }
 }
 
+/* What comes for the second time gets another value, and so on. */
+static void tell_repeats_apart(uint64_t *values, size_t count) {
+    static const nd_record_order ascending = {.word_count = 1};
+    uint64_t value = 0;
+    uint64_t times = 0;
+    nd_record_sort(values, count, sizeof *values, &ascending);
+    for (size_t i = 0; i < count; i++) {
+        times = i > 0 && values[i] == value ? times + 1 : 0;
+        value = values[i];
+        if (times > 0) {
+            values[i] = XXH3_64bits_withSeed(&value, sizeof value, times);
+        }
+    }
+}
+
 size_t nd_shingle_values(const nd_shingle_options *options, const uint32_t *tokens, size_t n,
                          uint64_t *values) {
     size_t count = nd_shingle_places(options, n);
@@ -100,6 +115,9 @@ size_t nd_shingle_values(const nd_shingle_options *options, const uint32_t *toke
             }
         }
         count = kept;
+    }
+    if (options->counted) {
+        tell_repeats_apart(values, count);
     }
     return options->distinct ? nd_hashes_distinct(values, count) : count;
 }

@@ -24,7 +24,10 @@ typedef struct nd_shingle_options {
     const nd_rabin *rabin; /**< borrowed, for windows of `tokens`: values are Rabin fingerprints;
                                 NULL: they are xxHash's XXH3 */
     bool wrap;             /**< the window wraps around */
-    bool distinct;         /**< values come out ascending, each once; else in the page's order */
+    bool counted;          /**< a value that comes again is another one each time, the same for any
+                                page: sets of them overlap as multisets of shingles do */
+    bool distinct;         /**< values come out ascending, each once; else in the page's order, or
+                                in any if counted */
 } nd_shingle_options;
 
 /** Shingles of a page of n tokens before any is left out. */

@@ -36,7 +36,9 @@ exact_searches=(
     "charikar --agree 355 --pieces 30"
     "charikar --bits 192 --shingle-tokens 2"
     "henzinger"
+    "broder --shingle-counts on --agree 1 --shingle-tokens 3"
     "henzinger --filter-bits 355"
+    "henzinger --filter-tokens 2 --filter-bits 340"
     "henzinger --henzinger site-variant --pieces 13"
     "henzinger --henzinger union --filter-bits 355 --pieces 13"
 )
@@ -101,14 +103,15 @@ same plain last
 check_effects "--method sketch" "--threshold .7" "--minima 50" "--shingle-tokens 2" "--thinning 5" "--seed 1" \
     "--shingle-hash rabin" "--wrap-around on" "--bands 5 --threshold .85" "--slack 0 --threshold .6"
 check_effects "--method lsh --threshold .5" "--threshold .8" "--bands 6" "--rows 9 --threshold .7" \
-    "--shingle-tokens 9" "--thinning 5" "--verify off" "--wrap-around on"
+    "--shingle-tokens 9" "--thinning 5" "--verify off" "--wrap-around on" \
+    "--shingle-counts on --shingle-tokens 1"
 check_effects "--method lsh --verify off" "--shingle-hash rabin" "--seed 1"
 check_effects "--method broder" "--agree 1" "--supershingles 5" "--supershingle-minima 7" "--shingle-tokens 4" \
     "--thinning 5" "--shingle-hash xxhash" "--seed 1"
 check_effects "--method simhash" "--distance 7" "--shingle-tokens 2" "--seed 1"
 check_effects "--method charikar" "--agree 340 --pieces 40" "--bits 256" "--shingle-tokens 2" "--seed 1"
 check_effects "--method cosine" "--threshold .7" "--threshold .98" "--buckets 1" "--sets star"
-check_effects "--method henzinger" "--filter-bits 380" "--henzinger union --pieces 20" \
+check_effects "--method henzinger" "--filter-bits 380" "--filter-tokens 3" "--henzinger union --pieces 20" \
     "--agree 1 --filter-bits 350"
 check_effects "--method henzinger --henzinger union --filter-bits 355 --charikar-bits 356 --pieces 30" \
     "--charikar-bits 384"

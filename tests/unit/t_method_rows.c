@@ -163,6 +163,7 @@ ND_TEST("refused options") {
     refuse("charikar", "agree", "250");
     refuse("charikar", "pieces", "2");
     refuse("henzinger", "filter-bits", "385");
+    refuse("henzinger", "filter-tokens", "0");
     refuse("henzinger", "bits", "1");
     refuse("henzinger", "supershingles", "0");
     refuse("henzinger", "minima", "0");
@@ -294,6 +295,17 @@ ND_TEST("lsh compares shingles") {
     /* wrapped around there are 104 each, the same 50 of 158 */
     const nd_method_options wrapped = with("lsh", "wrap-around", "on");
     CU_ASSERT_EQUAL(similarity_of("lsh", &wrapped, &a, &b, 0), 50.0 / 158);
+    /* a shingle that only one page repeats weighs against them */
+    for (uint32_t i = 0; i < 52; i++) {
+        a.tokens[52 + i] = a.tokens[i];
+    }
+    a.document.hash = nd_test_hash(a.tokens, 104);
+    write_window_method_rows(&b, 0, 52);
+    nd_method_options counted = with("lsh", "shingle-tokens", "1");
+    CU_ASSERT_EQUAL(similarity_of("lsh", &counted, &a, &b, 0), 1);
+    counted.shingle_counts = true;
+    CU_ASSERT_EQUAL(similarity_of("lsh", &counted, &a, &b, 0), 52.0 / 104);
+    write_window_method_rows(&a, 0, 104);
     /* a page of which no shingle is kept has no keys and is like none, not even itself */
     CU_ASSERT_EQUAL(shared_keys("lsh", &thinned, &a, &a), 0);
     CU_ASSERT_EQUAL(similarity_of("lsh", &thinned, &a, &a, 0), 0);
@@ -408,6 +420,8 @@ ND_TEST("henzinger") {
     CU_ASSERT_EQUAL(similarity_of("henzinger", &basic, &a, &b, basic.threshold), 0);
     CU_ASSERT_EQUAL(similarity_of("henzinger", &basic, &a, &b, 0), 371.0 / 384); /* a bit below */
     CU_ASSERT_EQUAL(similarity_of("henzinger", &both, &a, &b, both.threshold), 1);
+    both.filter_tokens = 2; /* bits of shingles, of which they have none in common */
+    CU_ASSERT(similarity_of("henzinger", &both, &a, &b, 0) < 0.7);
     /* pages of no site may be of one */
     CU_ASSERT_EQUAL(similarity_of("henzinger", &variant, &a, &b, variant.threshold), 0);
     a.document.origin.site = b.document.origin.site = 1;

@@ -228,6 +228,13 @@ ND_TEST("a rose is a rose is a rose") {
     CU_ASSERT_EQUAL(shingles_of(&options, "a rose is a rose is a rose", values), 5);
     options.distinct = true;
     CU_ASSERT_EQUAL(shingles_of(&options, "a rose is a rose is a rose", values), 3);
+    options.counted = true; /* two of them twice */
+    CU_ASSERT_EQUAL(shingles_of(&options, "a rose is a rose is a rose", values), 5);
+    CU_ASSERT_EQUAL(resemblance_of(&options, "a rose is a rose", "a rose is a rose is a rose"),
+                    2.0 / 5);
+    options.counted = false;
+    CU_ASSERT_EQUAL(resemblance_of(&options, "a rose is a rose", "a rose is a rose is a rose"),
+                    2.0 / 3);
 }
 
 /* Henzinger: n - k + 1 shingles, or n if the window wraps around. */
