@@ -378,83 +378,27 @@ enum { MOST_CPU_SECONDS = 60 };
 static char *names[MOST_FILES];
 static size_t name_count;
 
-/* What was read of a file: where its pages start, and what they are. */
-typedef struct reading {
-    bool opened;
-    bool splittable; /* the places are bytes of the file */
-    uint64_t *offsets;
-    uint64_t *pages; /* hashes */
-    size_t count, offset_capacity, page_capacity;
-} reading;
-
-static void free_reading(reading *r) {
-    free(r->offsets);
-    free(r->pages);
-    *r = (reading){0};
-}
-
-static void count_skip(void *context, uint64_t offset, const char *reason) {
-    (void)offset;
-    CU_ASSERT_TRUE(reason[0] != '\0');
-    ++*(uint64_t *)context;
-}
-
-static uint64_t hash_of(const nd_record *record) {
-    const nd_span parts[] = {record->id, record->url, record->text};
-    uint64_t hash = (uint64_t)record->content;
-    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
-        hash = XXH3_64bits_withSeed(parts[i].size > 0 ? parts[i].data : (const uint8_t *)"",
-                                    parts[i].size, hash);
-    }
-    return hash;
-}
-
-static reading read_all(const char *path) {
-    reading r = {0};
-    nd_reader *reader = NULL;
-    nd_record record;
-    nd_source_shape shape = {0};
-    uint64_t skips = 0;
-    const nd_reader_options options = {.skip = count_skip, .skip_context = &skips};
+static nd_test_whole read_all(const char *path) {
+    nd_test_whole r;
     const clock_t start = clock();
-    nd_status st = nd_source_look(path, NULL, &shape);
-    st = st != ND_OK ? st : nd_reader_open(path, "file://x/y", 0, shape.bytes, &options, &reader);
-    r.opened = st == ND_OK;
-    r.splittable = shape.splittable;
-    if (!r.opened) {
-        CU_ASSERT_EQUAL(st, ND_ERR_INPUT);
-        return r;
-    }
-    while ((st = nd_reader_next(reader, &record)) == ND_OK) {
-        nd_grow(&r.offsets, &r.offset_capacity, r.count + 1, sizeof *r.offsets);
-        nd_grow(&r.pages, &r.page_capacity, r.count + 1, sizeof *r.pages);
-        r.offsets[r.count] = record.offset;
-        r.pages[r.count++] = hash_of(&record);
-    }
-    CU_ASSERT_EQUAL(st, ND_END);
-    nd_reader_counts counts;
-    nd_reader_get_counts(reader, &counts);
-    CU_ASSERT_EQUAL(counts.pages, r.count);
-    CU_ASSERT_EQUAL(counts.skipped, skips);
-    CU_ASSERT_EQUAL(counts.records, counts.pages + counts.other + counts.skipped);
-    nd_reader_close(&reader);
+    nd_test_read_whole(path, &r);
     CU_ASSERT_TRUE(clock() - start < MOST_CPU_SECONDS * CLOCKS_PER_SEC);
     return r;
 }
 
 /* Whether pages [first, first + count) of one reading are those from `other_first` on of another.
  */
-static bool same_pages(const reading *a, size_t first, const reading *b, size_t other_first,
-                       size_t count) {
+static bool same_pages(const nd_test_whole *a, size_t first, const nd_test_whole *b,
+                       size_t other_first, size_t count) {
     return count == 0 ||
            (first + count <= a->count && other_first + count <= b->count &&
             memcmp(a->pages + first, b->pages + other_first, count * sizeof *a->pages) == 0);
 }
 
 /* Pages that surely end at or before byte `at` of the file: the next one starts there or before. */
-static size_t pages_before(const reading *r, uint64_t at) {
+static size_t pages_before(const nd_test_whole *r, uint64_t at) {
     size_t count = 0;
-    while (r->splittable && count + 1 < r->count && r->offsets[count + 1] <= at) {
+    while (r->shape.splittable && count + 1 < r->count && r->offsets[count + 1] <= at) {
         count++;
     }
     return count;
@@ -462,29 +406,30 @@ static size_t pages_before(const reading *r, uint64_t at) {
 
 /* Pages from the second on that starts after byte `at`: the first may hang on what it follows, as
  * a line does on the line end before it. */
-static size_t pages_after(const reading *r, uint64_t at) {
+static size_t pages_after(const nd_test_whole *r, uint64_t at) {
     size_t count = 0;
-    while (r->splittable && count < r->count && r->offsets[r->count - 1 - count] > at) {
+    while (r->shape.splittable && count < r->count && r->offsets[r->count - 1 - count] > at) {
         count++;
     }
     return count > 0 ? count - 1 : 0;
 }
 
-static void check_cut(const char *name, const nd_buffer *file, const reading *whole, size_t at) {
-    reading cut = read_all(nd_test_write("s", (nd_span){file->data, at}));
+static void check_cut(const char *name, const nd_buffer *file, const nd_test_whole *whole,
+                      size_t at) {
+    nd_test_whole cut = read_all(nd_test_write("s", (nd_span){file->data, at}));
     const size_t before = pages_before(whole, at);
     const bool good = same_pages(&cut, 0, whole, 0, before);
     if (!good) {
         printf("%s cut at %zu: of %zu pages before, not all are as they were\n", name, at, before);
     }
     CU_ASSERT_TRUE(good);
-    free_reading(&cut);
+    nd_test_whole_free(&cut);
 }
 
-static void check_change(const char *name, nd_buffer *file, const reading *whole, size_t at,
+static void check_change(const char *name, nd_buffer *file, const nd_test_whole *whole, size_t at,
                          uint8_t change) {
     file->data[at] ^= change;
-    reading changed = read_all(nd_test_write("s", nd_buffer_span(file)));
+    nd_test_whole changed = read_all(nd_test_write("s", nd_buffer_span(file)));
     file->data[at] ^= change;
     const size_t before = pages_before(whole, at);
     const size_t after = pages_after(whole, at);
@@ -499,7 +444,7 @@ static void check_change(const char *name, nd_buffer *file, const reading *whole
                name, at, change, before, after, changed.count, whole->count);
     }
     CU_ASSERT_TRUE(good);
-    free_reading(&changed);
+    nd_test_whole_free(&changed);
 }
 
 static int note_file(const char *path, const struct stat *info, int kind, struct FTW *place) {
@@ -529,13 +474,13 @@ static void check_folder(const char *folder) {
     nd_sort(names, name_count, sizeof names[0], compare_names);
     for (size_t i = 0; i < name_count; i++) {
         ND_OWNED(nd_buffer_free) nd_buffer file = nd_test_read(names[i]);
-        reading whole = read_all(names[i]);
+        nd_test_whole whole = read_all(names[i]);
         for (size_t m = 0; m < mutations; m++) {
             check_cut(names[i], &file, &whole, (size_t)nd_random_below(&random, file.size));
             check_change(names[i], &file, &whole, (size_t)nd_random_below(&random, file.size),
                          (uint8_t)(1 + nd_random_below(&random, 255)));
         }
-        free_reading(&whole);
+        nd_test_whole_free(&whole);
         free(names[i]);
     }
 }
@@ -685,6 +630,12 @@ enum { RECORDS = 30, ROUNDS_READER_DAMAGE = 60, FILE_ROUNDS = 4, LONGEST_FILE = 
 /* ---- readers */
 
 /* Read [begin, end) and check what holds for any input. \return pages */
+static void count_skip(void *context, uint64_t offset, const char *reason) {
+    (void)offset;
+    CU_ASSERT_TRUE(reason[0] != '\0');
+    ++*(uint64_t *)context;
+}
+
 static uint64_t read_range_reader_damage(const char *path, uint64_t begin, uint64_t end) {
     ND_OWNED(nd_reader_close) nd_reader *reader = NULL;
     nd_record record;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -509,7 +510,8 @@ void nd_test_print_page(nd_buffer *out, nd_content_kind content, nd_span id, nd_
 
 static void count_skip(void *context, uint64_t offset, const char *reason) {
     (void)offset;
-    *(uint64_t *)context += reason[0] != '\0';
+    CU_ASSERT_TRUE(reason != NULL && reason[0] != '\0' && strchr(reason, '\n') == NULL);
+    ++*(uint64_t *)context;
 }
 
 const char *nd_test_read_range(const char *path, uint64_t begin, uint64_t end,
@@ -582,4 +584,50 @@ const char *nd_test_read_units(const char *path, const uint64_t *cuts, size_t co
         nd_buffer_append(out, pages.data, pages.size);
     }
     return broken;
+}
+
+/* ---- a whole source as numbers */
+
+static uint64_t hash_of(nd_span bytes, uint64_t seed) {
+    return XXH3_64bits_withSeed(bytes.size > 0 ? bytes.data : (const uint8_t *)"", bytes.size,
+                                seed);
+}
+
+void nd_test_read_whole(const char *path, nd_test_whole *r) {
+    ND_OWNED(nd_reader_close) nd_reader *reader = NULL;
+    nd_record record;
+    uint64_t skips = 0;
+    const nd_reader_options options = {.skip = count_skip, .skip_context = &skips};
+    *r = (nd_test_whole){.opened = false};
+    nd_status st = nd_source_look(path, NULL, &r->shape);
+    st =
+        st != ND_OK ? st : nd_reader_open(path, "file://x/y", 0, r->shape.bytes, &options, &reader);
+    r->opened = st == ND_OK;
+    if (!r->opened) {
+        CU_ASSERT_EQUAL(st, ND_ERR_INPUT);
+        return;
+    }
+    while ((st = nd_reader_next(reader, &record)) == ND_OK) {
+        nd_grow(&r->offsets, &r->capacity[0], r->count + 1, sizeof *r->offsets);
+        nd_grow(&r->pages, &r->capacity[1], r->count + 1, sizeof *r->pages);
+        nd_grow(&r->texts, &r->capacity[2], r->count + 1, sizeof *r->texts);
+        const uint64_t text = hash_of(record.text, hash_of(record.url, (uint64_t)record.content));
+        r->offsets[r->count] = record.offset;
+        r->texts[r->count] = text;
+        r->pages[r->count++] = hash_of(record.id, text);
+        r->html += record.content == ND_CONTENT_HTML;
+    }
+    CU_ASSERT_EQUAL(st, ND_END);
+    nd_reader_get_counts(reader, &r->counts);
+    CU_ASSERT_EQUAL(r->counts.pages, r->count);
+    CU_ASSERT_EQUAL(r->counts.skipped, skips);
+    CU_ASSERT_EQUAL(r->counts.records, r->counts.pages + r->counts.other + r->counts.skipped);
+    CU_ASSERT_EQUAL(r->counts.bytes, r->shape.bytes);
+}
+
+void nd_test_whole_free(nd_test_whole *r) {
+    free(r->offsets);
+    free(r->pages);
+    free(r->texts);
+    *r = (nd_test_whole){.opened = false};
 }

@@ -175,4 +175,23 @@ const char *nd_test_read_units(const char *path, const uint64_t *cuts, size_t co
                                const nd_reader_options *options, bool damaged, nd_buffer *out,
                                unsigned *again);
 
+/* ---- What is read of a whole source, as numbers. */
+
+typedef struct nd_test_whole {
+    bool opened; /**< if not, nd_fail_text() says why */
+    nd_source_shape shape;
+    nd_reader_counts counts;
+    uint64_t *offsets; /**< by page: where it starts */
+    uint64_t *pages;   /**< a hash of all of it */
+    uint64_t *texts;   /**< of all but its id */
+    size_t count, html;
+    size_t capacity[3];
+} nd_test_whole;
+
+/** Read a source to its end; asserts that it ends well if it can be opened, and that the counts are
+ * those of what was given. */
+void nd_test_read_whole(const char *path, nd_test_whole *reading);
+
+void nd_test_whole_free(nd_test_whole *reading);
+
 #endif
