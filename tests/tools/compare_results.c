@@ -1,8 +1,7 @@
 /* compare_results A.h5 B.h5: are /pages, /sets, /pairs, /contained, /sites and /other of two
  * results equal to the byte? Exit code 0 if they are; 1 if not, with the first difference on
- * stdout; 2 if a file cannot be read. Every dataset of the groups is compared: name, type,
- * dimensions, and bytes as stored in the file's own types. /pairs, /contained, /sites and /other
- * may be missing, in both.
+ * stdout; 2 if a file cannot be read. Every dataset of the groups is compared, and the checksums of
+ * sources: name, type, dimensions, and bytes as stored in the file's own types.
  *
  * compare_results --sums A.h5: a checksum of every dataset and of every attribute of the root, one
  * a line, without what differs between two runs that are the same: /stages, when and how the file
@@ -15,8 +14,6 @@
 #include <string.h>
 
 typedef enum outcome { EQUAL = 0, DIFFERENT = 1, UNREADABLE = 2 } outcome;
-
-enum { MOST_NAME = 256 };
 
 /* A one-dimensional dataset as it lies in its file. */
 typedef struct column {
@@ -81,57 +78,58 @@ static outcome compare_columns(const char *name, const column *a, const column *
     return EQUAL;
 }
 
-/* The name of the index-th member of a group, by name; false after the last. */
-static bool member_name(hid_t file, const char *group, hsize_t index, char *name) {
-    return H5Lget_name_by_idx(file, group, H5_INDEX_NAME, H5_ITER_INC, index, name, MOST_NAME,
-                              H5P_DEFAULT) > 0;
-}
-
-/* What two files have by one name: a group, or a column. */
-typedef outcome comparison(const char *const *paths, const hid_t *files, const char *name);
-
-static outcome compare_column(const char *const *paths, const hid_t *files, const char *name) {
-    column columns[2];
-    const bool read[2] = {read_column(files[0], name, &columns[0]),
-                          read_column(files[1], name, &columns[1])};
-    const outcome result = !read[0]   ? unreadable(paths[0], name)
-                           : !read[1] ? unreadable(paths[1], name)
-                                      : compare_columns(name, &columns[0], &columns[1]);
-    close_column(&columns[0]);
-    close_column(&columns[1]);
-    return result;
-}
-
-static outcome compare_groups(const char *const *paths, const hid_t *files, const char *group) {
-    outcome result = EQUAL;
-    for (hsize_t i = 0; result == EQUAL; i++) {
-        char names[2][MOST_NAME] = {"", ""};
-        char path[2 * MOST_NAME];
-        const bool there[2] = {member_name(files[0], group, i, names[0]),
-                               member_name(files[1], group, i, names[1])};
-        if (!there[0] && !there[1]) {
-            return i > 0 ? EQUAL : unreadable(paths[0], group);
-        }
-        if (strcmp(names[0], names[1]) != 0) {
-            (void)printf("%s: '%s' in one file, '%s' in the other\n", group, names[0], names[1]);
-            return DIFFERENT;
-        }
-        (void)snprintf(path, sizeof path, "%s/%s", group, names[0]);
-        result = compare_column(paths, files, path);
+static bool is_compared(const char *name) {
+    static const char *const groups[] = {"pages/", "sets/",  "pairs/",          "contained/",
+                                         "sites/", "other/", "sources/checksum"};
+    size_t i = 0;
+    while (i < sizeof groups / sizeof groups[0] &&
+           strncmp(name, groups[i], strlen(groups[i])) != 0) {
+        i++;
     }
-    return result;
+    return i < sizeof groups / sizeof groups[0];
 }
 
-/* What both files have, or neither: a group, or a column. */
-static outcome compare_optional(const char *const *paths, const hid_t *files, const char *name,
-                                comparison *compare) {
-    const bool there[2] = {H5Lexists(files[0], name, H5P_DEFAULT) > 0,
-                           H5Lexists(files[1], name, H5P_DEFAULT) > 0};
-    if (there[0] != there[1]) {
-        (void)printf("%s: only in %s\n", name, paths[there[0] ? 0 : 1]);
-        return DIFFERENT;
+/* The file whose columns are visited, and the other one. */
+typedef struct comparison {
+    const char *paths[2];
+    hid_t other;
+    size_t compared;
+    outcome result;
+} comparison;
+
+/* \return other than 0 ends the visit */
+static herr_t compare_link(hid_t file, const char *name, const H5L_info_t *info, void *context) {
+    comparison *c = context;
+    char group[64];
+    (void)info;
+    if (!is_compared(name)) {
+        return 0;
     }
-    return there[0] ? compare(paths, files, name) : EQUAL;
+    (void)snprintf(group, sizeof group, "%.*s", (int)strcspn(name, "/"), name);
+    if (H5Lexists(c->other, group, H5P_DEFAULT) <= 0 ||
+        H5Lexists(c->other, name, H5P_DEFAULT) <= 0) {
+        (void)printf("/%s: only in %s\n", name, c->paths[0]);
+        c->result = DIFFERENT;
+        return 1;
+    }
+    column a, b;
+    const bool read[2] = {read_column(file, name, &a), read_column(c->other, name, &b)};
+    c->result = !read[0]   ? unreadable(c->paths[0], name)
+                : !read[1] ? unreadable(c->paths[1], name)
+                           : compare_columns(name, &a, &b);
+    close_column(&a);
+    close_column(&b);
+    c->compared++;
+    return c->result != EQUAL;
+}
+
+/* The columns of `file` in another file. */
+static outcome compare_files(const char *path, hid_t file, const char *other_path, hid_t other) {
+    comparison c = {{path, other_path}, other, 0, EQUAL};
+    return H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, compare_link, &c) < 0 ||
+                   (c.result == EQUAL && c.compared == 0)
+               ? unreadable(path, "all of it")
+               : c.result;
 }
 
 /* ---- checksums */
@@ -216,21 +214,14 @@ int main(int argc, char **argv) {
         return (int)print_sums(argv[2]);
     }
     outcome result = EQUAL;
-    const char *const paths[2] = {argv[1], argv[2]};
     hid_t files[2];
     for (int i = 0; i < 2; i++) {
-        files[i] = H5Fopen(paths[i], H5F_ACC_RDONLY, H5P_DEFAULT);
-        result = files[i] < 0 ? unreadable(paths[i], "the file") : result;
+        files[i] = H5Fopen(argv[1 + i], H5F_ACC_RDONLY, H5P_DEFAULT);
+        result = files[i] < 0 ? unreadable(argv[1 + i], "the file") : result;
     }
-    result = result != EQUAL ? result : compare_groups(paths, files, "/pages");
-    result = result != EQUAL ? result : compare_groups(paths, files, "/sets");
-    result = result != EQUAL ? result : compare_optional(paths, files, "/pairs", compare_groups);
-    result =
-        result != EQUAL ? result : compare_optional(paths, files, "/contained", compare_groups);
-    result = result != EQUAL ? result : compare_optional(paths, files, "/sites", compare_groups);
-    result = result != EQUAL ? result : compare_optional(paths, files, "/other", compare_groups);
-    result = result != EQUAL ? result
-                             : compare_optional(paths, files, "/sources/checksum", compare_column);
+    for (int i = 0; i < 2 && result == EQUAL; i++) {
+        result = compare_files(argv[1 + i], files[i], argv[2 - i], files[1 - i]);
+    }
     for (int i = 0; i < 2; i++) {
         if (files[i] >= 0) {
             (void)H5Fclose(files[i]);

@@ -8,9 +8,10 @@
 #include "src/base/sort.h"
 #include "src/base/util.h"
 #include "tests/support/brief.h"
+#include "tests/support/corpus.h"
+#include "tests/support/sources.h"
 
 #include <errno.h>
-#include <ftw.h>
 #include <libdeflate.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,48 +23,25 @@ enum { GZIP_LEVEL = 6 };
 /* One word in so many is replaced in a repetition. */
 enum { WORDS_PER_EDIT = 150 };
 
-typedef struct file_list {
+static struct {
     char **paths;
     size_t count, capacity;
-} file_list;
-
-static file_list files; /* filled by nftw(), which has no context */
+} files;
 
 static void die(const char *what) {
     (void)fprintf(stderr, "make_warc: %s: %s\n", what, strerror(errno));
     exit(1);
 }
 
-static int add_file(const char *path, const struct stat *info, int kind, struct FTW *walk) {
-    (void)info;
-    (void)walk;
-    const char *dot = strrchr(path, '.');
-    if (kind == FTW_F && dot != NULL && strcmp(dot, ".html") == 0) {
-        nd_grow(&files.paths, &files.capacity, files.count + 1, sizeof *files.paths);
-        files.paths[files.count++] = strdup(path);
-    }
-    return 0;
+static nd_status add_file(void *context, const char *path) {
+    (void)context;
+    nd_grow(&files.paths, &files.capacity, files.count + 1, sizeof *files.paths);
+    files.paths[files.count++] = strdup(path);
+    return ND_OK;
 }
 
 static int by_text(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static void read_file(const char *path, nd_buffer *bytes) {
-    FILE *file = fopen(path, "rb");
-    size_t got = 0;
-    bytes->size = 0;
-    if (file == NULL) {
-        die(path);
-    }
-    do {
-        nd_buffer_reserve(bytes, 65536);
-        got = fread(bytes->data + bytes->size, 1, 65536, file);
-        bytes->size += got;
-    } while (got > 0);
-    if (ferror(file) || fclose(file) != 0) {
-        die(path);
-    }
 }
 
 /* ---- one page of one repetition */
@@ -137,14 +115,13 @@ static size_t write_member(struct libdeflate_compressor *compressor, const nd_bu
 
 static unsigned long long write_repetition(struct libdeflate_compressor *compressor,
                                            unsigned long long repetition, FILE *out) {
-    ND_OWNED(nd_buffer_free) nd_buffer page = {0};
     ND_OWNED(nd_buffer_free) nd_buffer edited = {0};
     ND_OWNED(nd_buffer_free) nd_buffer record = {0};
     ND_OWNED(nd_buffer_free) nd_buffer member = {0};
     unsigned long long written = 0;
     for (size_t i = 0; i < files.count; i++) {
         nd_random random = {nd_mix64(repetition * files.count + i)};
-        read_file(files.paths[i], &page);
+        ND_OWNED(nd_buffer_free) nd_buffer page = nd_test_read(files.paths[i]);
         edit_page(&page, &random, &edited);
         make_record(repetition == 0 ? &page : &edited, files.paths[i], repetition, i, &record);
         written += write_member(compressor, &record, out, &member);
@@ -161,9 +138,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     for (int i = 3; i < argc; i++) {
-        if (nftw(argv[i], add_file, 16, FTW_PHYS) != 0) {
-            die(argv[i]);
-        }
+        nd_test_must(nd_test_walk_html(argv[i], add_file, NULL));
     }
     FILE *out = fopen(argv[1], "wb");
     struct libdeflate_compressor *compressor = libdeflate_alloc_compressor(GZIP_LEVEL);
