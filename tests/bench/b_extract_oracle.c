@@ -2,8 +2,6 @@
 #include "tests/support/brief.h"
 #include "tests/support/extract_oracle.h"
 
-#include <stdio.h>
-
 int main(int count, char **arguments) {
     nd_oracle oracle = {0};
     nd_status st = ND_OK;

@@ -17,9 +17,6 @@
 #include <ctype.h>
 #include <libdeflate.h>
 #include <openssl/evp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <xxhash.h>
 #include <zlib.h>
 

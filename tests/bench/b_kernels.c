@@ -16,11 +16,6 @@
 #include "tests/support/brief.h"
 #include "tests/support/slow.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum {
     PAGES = 200,
     WORDS = 1000,

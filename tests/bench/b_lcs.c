@@ -10,10 +10,6 @@
 #include "tests/support/lcs_kernels.h"
 #include "tests/support/pages.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #if defined(ND_HAVE_LIBGIT2)
 #include <git2.h>
 #endif

@@ -8,10 +8,6 @@
 #include "tests/support/brief.h"
 #include "tests/support/sources.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { RECORDS = 40, MOST_WORDS = 4000 };

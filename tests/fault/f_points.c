@@ -4,9 +4,6 @@
 #include "tests/support/mpi_check.h"
 #include "tests/support/sources.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

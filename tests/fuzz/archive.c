@@ -6,9 +6,6 @@
 #include "tests/support/pages.h"
 #include "tests/support/sources.h"
 
-#include <stdio.h>
-#include <string.h>
-
 enum {
     MOST_PAGE = 1 << 20,    /* bytes, so that little input cannot ask for much memory */
     MEMORY = 64 << 20,      /* of the rank, by which a zstd frame's window is at most 8 MiB */

@@ -6,9 +6,6 @@
 #include "tests/support/corpus.h"
 
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 static void replay(const nd_fuzz_target *target, const char *path) {

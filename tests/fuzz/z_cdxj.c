@@ -6,10 +6,6 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/brief.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { MOST_LINES = 4, DIGITS = 14 };
 
 static const uint64_t LAST_SECOND = UINT64_C(253402300799); /* of the year 9999 */

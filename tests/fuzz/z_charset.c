@@ -5,8 +5,6 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/brief.h"
 
-#include <string.h>
-
 enum {
     MOST = 1 << 20,     /* bytes of UTF-8 */
     MEMORY_FACTOR = 32, /* of the page's bytes */

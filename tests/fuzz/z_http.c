@@ -6,8 +6,6 @@
 #include "tests/support/brief.h"
 #include "tests/support/sources.h"
 
-#include <string.h>
-
 enum {
     MOST_PAGE = 1 << 20,
     /* Two bodies of that size, each as its buffer grows, and the largest window of a decoder. */

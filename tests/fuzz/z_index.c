@@ -13,9 +13,6 @@
 #include "tests/support/sources.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 #include <xxhash.h>
 

@@ -6,9 +6,6 @@
 #include "tests/support/brief.h"
 #include "tests/support/sources.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static nd_status read_kind(nd_labels *labels, unsigned kind, const char *path) {
     return kind == 0   ? nd_labels_read_clusters(labels, path, 2)
            : kind == 1 ? nd_labels_read_pairs(labels, path, false)

@@ -8,9 +8,6 @@
 #include "tests/support/brief.h"
 #include "tests/support/sources.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { MOST_NAME = 24, MOST_DEPTH = 6 };
 
 static const nd_record_limits *limits_of(void) {

@@ -5,9 +5,6 @@
 #include "tests/support/brief.h"
 #include "tests/support/sources.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 #include <xxhash.h>
 
 /* The pieces of each array follow one another, and can be looked up. */

@@ -5,7 +5,6 @@
 #include "tests/support/brief.h"
 
 #include <math.h>
-#include <string.h>
 
 /* A curve does not fall, and passes one half where it says. */
 static void check_curve(const char *text) {

@@ -4,9 +4,6 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/brief.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static nd_buffer put(nd_printable kind, nd_span text) {
     nd_buffer out = {0};
     nd_buffer_reserve(&out, ND_PRINTABLE_GROWTH * text.size + 1);

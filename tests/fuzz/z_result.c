@@ -11,9 +11,6 @@
 #include "tests/support/small_result.h"
 #include "tests/support/sources.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { MOST_CHANGES = 6 };
 
 static void count_broken(void *context, const char *text) {

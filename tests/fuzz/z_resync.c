@@ -6,8 +6,6 @@
 #include "tests/support/brief.h"
 #include "tests/support/sources.h"
 
-#include <string.h>
-
 enum { MOST_EDIT = 40, MOST_WORDS = 60, AROUND = 48 };
 
 typedef enum edit_kind { EDIT_PUT_IN, EDIT_REMOVE, EDIT_CHANGE, EDIT_KINDS } edit_kind;

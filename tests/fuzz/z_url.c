@@ -5,8 +5,6 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/support/brief.h"
 
-#include <string.h>
-
 static void append(nd_buffer *out, nd_span bytes) {
     nd_buffer_append(out, bytes.data, bytes.size);
 }

@@ -8,7 +8,6 @@
 #include "tests/support/sources.h"
 
 #include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
 enum { MOST_PARTS = 6, MOST_EDITS = 5 };

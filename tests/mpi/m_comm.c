@@ -7,9 +7,6 @@
 
 #include <dlfcn.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- The agreement of ranks, small reductions, and who owns what. */
 

@@ -11,9 +11,6 @@
 #include "tests/support/pages.h"
 #include "tests/support/slow.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Components without the guard, whose links and memberships do not fit in memory: a chain of
  * pages, and a star, through the whole stage. */
 

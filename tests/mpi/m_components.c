@@ -7,9 +7,6 @@
 #include "tests/support/mpi_check.h"
 #include "tests/support/slow.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Components and spanning forest against Kruskal's algorithm over all links on one rank. */
 
 /* The least that a spool takes: more links go to a file. */

@@ -10,9 +10,6 @@
 #include "tests/support/pages.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <xxhash.h>
 
 /* ---- What is left of each page after content selection against one process that holds all pages,

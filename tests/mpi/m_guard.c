@@ -12,9 +12,6 @@
 #include "tests/support/mpi_check.h"
 #include "tests/support/pages.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Sets out of verified pairs, with the guard against chains and without, against one process
  * that holds all pages and takes no shortcut. */
 

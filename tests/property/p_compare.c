@@ -14,10 +14,6 @@
 #include "tests/support/slow.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- Cosine: that of counting all pairs of equal tokens, at any threshold; never above its bound;
  * the vectors are the tokens, each as often as it occurs. */

@@ -7,11 +7,6 @@
 #include "tests/support/check.h"
 #include "tests/support/extract_oracle.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- The extractor against a slow reference that walks the page character by character, on random
  * tag soup; then facts that hold for any bytes at all. */
 

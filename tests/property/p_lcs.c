@@ -5,11 +5,6 @@
 #include "tests/support/check.h"
 #include "tests/support/lcs_kernels.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Every LCS kernel against the O(nm) table, on random pairs and at random limits. */
 
 enum {

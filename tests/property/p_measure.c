@@ -5,9 +5,6 @@
 #include "tests/support/check.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- Random labelled pages: few enough to look at every pair of them, with all that makes pairs
  * not count: loose pages, ambiguous clusters, pages without a site or a group. */

@@ -8,10 +8,6 @@
 #include "tests/support/pages.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- How many similar pairs the keys of a method bring together, against its formula: all pairs
  * of generated pages are compared. Where the search loses nothing, no pair may be lost. Elsewhere

@@ -13,10 +13,6 @@
 #include "tests/support/sources.h"
 
 #include <ftw.h>
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <xxhash.h>

@@ -10,11 +10,6 @@
 #include "tests/support/middles.h"
 #include "tests/support/slow.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Union-find against painting: every item carries the number of its set. */
 
 enum { MOST_ITEMS = 200 };

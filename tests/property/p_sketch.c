@@ -17,10 +17,6 @@
 #include "tests/support/slow.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <xxhash.h>
 
 /* ---- Every MD5 variant that this machine has against the plain one, on random messages. */

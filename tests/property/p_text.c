@@ -7,11 +7,6 @@
 #include "tests/support/pages.h"
 #include "tests/support/unicode_vectors.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- The scanner, which takes eight bytes at a time, against a byte-by-byte one: the same text,
  * the same place to stop, and nothing written beyond the room it may use. */
 

@@ -3,8 +3,6 @@
 #include "src/base/sort.h"
 #include "tests/support/brief.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <time.h>
 
 enum { REPEATS = 7, WORDS = 50000 };

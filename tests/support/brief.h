@@ -1,6 +1,6 @@
 /** \file tests/support/brief.h
- * What makes tests brief: variables that are freed where their scopes end, texts as bytes, and
- * orders for nd_sort().
+ * What makes tests brief: variables that are freed where their scopes end, texts as bytes, orders
+ * for nd_sort(), and the headers of the C library that nearly all of them need.
  */
 #ifndef ND_TESTS_BRIEF_H
 #define ND_TESTS_BRIEF_H
@@ -8,6 +8,11 @@
 #include "src/base/sort.h"
 #include "src/base/util.h"
 
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

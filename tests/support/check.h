@@ -12,9 +12,6 @@
 
 #include <CUnit/CUnit.h>
 
-#include <stdbool.h>
-#include <stddef.h>
-
 /** A call that is to succeed, and one without which the test cannot go on. */
 #define ND_TEST_OK(call)   CU_ASSERT_EQUAL(call, ND_OK)
 #define ND_TEST_MUST(call) CU_ASSERT_EQUAL_FATAL(call, ND_OK)

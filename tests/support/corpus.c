@@ -8,10 +8,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- corpus */
 

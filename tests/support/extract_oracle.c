@@ -6,10 +6,6 @@
 #include "tests/support/corpus.h"
 
 #include <libxml/HTMLparser.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 
 /* ---- libxml words */

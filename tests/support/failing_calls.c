@@ -14,9 +14,6 @@
 #include <json-c/json.h>
 #include <libdeflate.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>

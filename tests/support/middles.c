@@ -5,8 +5,6 @@
 #include "src/base/util.h"
 #include "tests/support/brief.h"
 
-#include <stdlib.h>
-
 static const size_t FREE = (size_t)-1;
 
 /* The tree by places in `pages`; the other arrays are of its present part. */

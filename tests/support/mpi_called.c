@@ -5,8 +5,6 @@
 
 #include <fcntl.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #define ENTRY(name) &nd_command_##name,

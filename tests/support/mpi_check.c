@@ -7,9 +7,6 @@
 #include "tests/support/slow.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- mpi check */

@@ -13,8 +13,6 @@
 #include "mpi/job/job.h"
 #include "tests/support/check.h"
 
-#include <stdbool.h>
-
 /* ---- What the suites of several ranks share beside check.h: a check that the ranks agree on
  * before they assert (ND_CHECK_ALL); a seed from rank 0; and a gather that uses nothing of the
  * program, so that tests can compare with what one process would do. Its main() runs a suite on

@@ -4,10 +4,6 @@
 #include "mpi/stage/stage.h"
 #include "tests/support/brief.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 static const uint64_t MEMORY = UINT64_C(4) << 30;
 
 static nd_status check_pages(const nd_rerun *r) {

@@ -3,9 +3,6 @@
 #include "io/input/records.h"
 #include "tests/support/check.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <xxhash.h>
 
 /* ---- made pages */

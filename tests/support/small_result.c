@@ -5,10 +5,6 @@
 #include "tests/support/brief.h"
 #include "tests/support/sources.h"
 
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define NO 1e18 /* UINT64_MAX: see put_value() */
 
 const nd_test_column nd_test_columns[] = {

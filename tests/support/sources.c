@@ -5,11 +5,7 @@
 #include "tests/support/check.h"
 #include "tests/support/pages.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <xxhash.h>
 #include <zlib.h>
 #include <zstd.h>

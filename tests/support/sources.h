@@ -9,8 +9,6 @@
 #include "src/base/util.h"
 #include "tests/support/brief.h"
 
-#include <stdbool.h>
-
 /* ---- Small writers of archives for the tests: records of WARC and ARC and lines of JSONL appended
  * to a buffer, members compressed by gzip or zstd, files written to the test folder. They check
  * nothing: a test that wants a bad record writes one. */

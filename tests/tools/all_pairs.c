@@ -11,11 +11,6 @@
 #include "tests/support/corpus.h"
 #include "tests/support/pages.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const char usage[] =
     "usage: all_pairs [--fingerprints BxN/S | --result OUT.h5]... INPUT...\n"
     "  --fingerprints B buckets, N smallest, sentences of at least S tokens (the paper's)\n"

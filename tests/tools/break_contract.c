@@ -17,10 +17,6 @@
 #include "src/sets/forest.h"
 #include "tests/support/brief.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { PAGES = 12 };
 
 static nd_comm comm;

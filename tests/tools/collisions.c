@@ -7,11 +7,6 @@
 #include "src/text/text_variant.h"
 #include "tests/support/brief.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { ONSETS = 16, VOWELS = 5, ENDINGS = ONSETS * VOWELS * ONSETS * VOWELS };
 enum { BEGINNING_BYTES = 8, WORD_BYTES = BEGINNING_BYTES + 4 };
 enum { MOST_TEXT = 1 << 16, FILTER_BITS = 16 };

@@ -12,11 +12,6 @@
 #include "tests/support/brief.h"
 #include "tests/support/mpi_rerun.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 typedef struct truth {
     nd_rerun run;
     uint32_t **tokens; /* by page, owned */

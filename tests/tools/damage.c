@@ -4,11 +4,6 @@
 #include "tests/support/brief.h"
 #include "tests/support/corpus.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 int main(int argc, char **argv) {
     ND_OWNED(nd_buffer_free) nd_buffer bytes = {0};
     if (argc != 5 || (strcmp(argv[4], "flip") != 0 && strcmp(argv[4], "cut") != 0)) {

@@ -20,11 +20,6 @@
 #include "tests/support/pages.h"
 #include "tests/support/slow.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 typedef enum cause {
     CAUSE_NO_KEY,
     CAUSE_NOT_PAIRED,

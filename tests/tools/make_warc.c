@@ -13,10 +13,6 @@
 
 #include <errno.h>
 #include <libdeflate.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The level at which crawlers compress. */
 enum { GZIP_LEVEL = 6 };

@@ -15,11 +15,6 @@
 #include "tests/support/brief.h"
 #include "tests/support/mpi_rerun.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 typedef struct truth {
     nd_rerun run;
     uint64_t *signed_pages; /* those that were compared, ascending */

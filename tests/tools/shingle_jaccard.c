@@ -11,10 +11,6 @@
 #include "tests/support/mpi_rerun.h"
 #include "tests/support/pages.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 enum { SHINGLE_TOKENS = 4 };
 
 /* The distinct shingles of a page, ascending; of pages that have no such, of fewer tokens. */

@@ -5,11 +5,6 @@
 #include "tests/support/check.h"
 #include "tests/support/sources.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- What addresses name, and which of them name the same thing or nothing. */
 
 static uint16_t subject(const char *url) {

@@ -6,10 +6,6 @@
 #include "tests/support/check.h"
 #include "tests/support/sources.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 /* ---- Which record a request or a metadata record is of. */

@@ -8,7 +8,6 @@
 #include "tests/support/lcs_kernels.h"
 
 #include <math.h>
-#include <string.h>
 
 /* ---- LCS: the example of Myers' paper and the corners of the contract, for each kernel. */
 

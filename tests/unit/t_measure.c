@@ -5,9 +5,6 @@
 #include "tests/support/check.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- Agreement of a partition with clusters: the measures of counts. */
 

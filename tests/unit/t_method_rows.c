@@ -8,9 +8,6 @@
 #include "tests/support/pages.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- What each method of the literature makes of small pages, worked out by hand or by the
  * formulas of its source; and which options it refuses. */

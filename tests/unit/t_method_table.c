@@ -5,9 +5,6 @@
 #include "tests/support/check.h"
 #include "tests/support/pages.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- The table of methods and its options; what each row promises about its bounds. */
 
 ND_TEST("rows") {

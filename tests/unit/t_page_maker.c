@@ -4,9 +4,6 @@
 #include "tests/support/pages.h"
 #include "tests/support/slow.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 #include <xxhash.h>
 
 static void add(nd_page_maker *maker, nd_page_store *store, nd_content_kind content,

@@ -5,10 +5,6 @@
 #include "tests/support/check.h"
 #include "tests/support/pages.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 

@@ -6,9 +6,6 @@
 #include "tests/support/check.h"
 
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 
 /* ---- Curves of meeting: their ends. What lies between, p_method compares with slow ways, and
  * tests/long/plan.sh with published figures. */

@@ -9,11 +9,6 @@
 #include "tests/support/sources.h"
 
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <xxhash.h>

@@ -7,8 +7,6 @@
 #include "tests/support/sources.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>

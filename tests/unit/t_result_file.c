@@ -9,10 +9,6 @@
 #include "tests/support/sources.h"
 
 #include <fcntl.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- Result files, written and read by one process: columns, attributes, rows of pages, bad

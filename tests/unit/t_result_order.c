@@ -8,10 +8,6 @@
 #include "tests/support/small_result.h"
 #include "tests/support/sources.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* ---- Pages of a result in order: by their SURTs, or by a field of the lines that they came from,

@@ -5,10 +5,6 @@
 #include "src/sets/template.h"
 #include "tests/support/check.h"
 
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* ---- Postings, and candidate pairs in groups: the runs of a group give what the uncut group
  * gives. */
 

@@ -13,9 +13,6 @@
 #include "tests/support/slow.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <xxhash.h>
 
 /* ---- MD5: the test suite of RFC 1321 (appendix A.5) and the block boundaries. */

@@ -5,9 +5,6 @@
 #include "tests/support/check.h"
 #include "tests/support/sources.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* ---- Which records are pages, of which kind, and by which reason others are none: content types
  * as servers send them, bodies that are not what their type says, records of each kind. */
 

@@ -7,9 +7,6 @@
 #include "tests/support/check.h"
 #include "tests/support/pages.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <xxhash.h>
 #include <zlib.h>
 

@@ -7,10 +7,6 @@
 #include "tests/support/check.h"
 #include "tests/support/pages.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <xxhash.h>
 
 /* ---- nd_entity_read: named, legacy and numeric character references. */
