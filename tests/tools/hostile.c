@@ -141,40 +141,30 @@ static uint64_t below(round_state *r, uint64_t bound) {
 
 /* What reads a result. `all`: reads all its rows. */
 static void draw_reader(round_state *r, bool all) {
-    static const char *const rows[] = {"check h.h5",
-                                       "export h.h5",
-                                       "export h.h5 --what keep --keep latest",
-                                       "export h.h5 --what drop --format jsonl",
-                                       "export h.h5 --what pages --format jsonl",
-                                       "filter h.h5 -o out",
-                                       "filter h.h5 -o out --what drop"};
-    static const char *const others[] = {
-        "inspect h.h5",
-        "inspect h.h5 --sources",
-        "inspect h.h5 --skipped",
-        "inspect h.h5 --page 3",
-        "inspect h.h5 --url http://h1.test/4",
-        "inspect h.h5 --set 1 --text",
-        "inspect h.h5 --largest 3",
-        "check h.h5 --format json",
-        "export h.h5 --what pairs",
-        "export h.h5 --what contained",
-        "export h.h5 --what sets",
-        "export h.h5 --what keep --format cdxj",
-        "export h.h5 --what keep --keep surt,earliest,longest --keep-each collection",
-        "export h.h5 --what pairs --format jsonl",
-        "export h.h5 --what sets --format jsonl",
-        "report h.h5 -o out.html",
-        "review h.h5 -o out.html --sample 5",
-        "explain h.h5 0 1",
-        "explain h.h5 page:5 url:http://w0.test/0 --format json",
-        "filter h.h5 -o out --annotate",
-        "extract h.h5",
-        "overlap h.h5",
-        "overlap h.h5 --format json",
-        "evaluate h.h5 --truth labels.tsv",
-        "evaluate h.h5 --truth pairs.tsv --format json"};
-    nd_test_say(&r->words, "%s", all ? DRAW(r, rows) : DRAW(r, others));
+    static const char *rows[8], *others[32];
+    static size_t row_count, other_count;
+    if (row_count == 0) {
+        row_count = ND_TEST_LIST(
+            "check h.h5|export h.h5|export h.h5 --what keep --keep latest|"
+            "export h.h5 --what drop --format jsonl|export h.h5 --what pages --format jsonl|"
+            "filter h.h5 -o out|filter h.h5 -o out --what drop",
+            rows);
+        other_count = ND_TEST_LIST(
+            "inspect h.h5|inspect h.h5 --sources|inspect h.h5 --skipped|"
+            "inspect h.h5 --page 3|inspect h.h5 --url http://h1.test/4|"
+            "inspect h.h5 --set 1 --text|inspect h.h5 --largest 3|check h.h5 --format json|"
+            "export h.h5 --what pairs|export h.h5 --what contained|export h.h5 --what sets|"
+            "export h.h5 --what keep --format cdxj|"
+            "export h.h5 --what keep --keep surt,earliest,longest --keep-each collection|"
+            "export h.h5 --what pairs --format jsonl|export h.h5 --what sets --format jsonl|"
+            "report h.h5 -o out.html|review h.h5 -o out.html --sample 5|explain h.h5 0 1|"
+            "explain h.h5 page:5 url:http://w0.test/0 --format json|"
+            "filter h.h5 -o out --annotate|extract h.h5|overlap h.h5|"
+            "overlap h.h5 --format json|evaluate h.h5 --truth labels.tsv|"
+            "evaluate h.h5 --truth pairs.tsv --format json",
+            others);
+    }
+    nd_test_say(&r->words, "%s", all ? rows[below(r, row_count)] : others[below(r, other_count)]);
 }
 
 static void make_result(round_state *r, uint64_t seed) {

@@ -336,41 +336,25 @@ ND_TEST("paths of a folder's files") {
 /* ---- names and removing */
 
 ND_TEST("names that are ours") {
-    static const char *const ours[] = {"spill-0-0",
-                                       "spill-12-345",
-                                       "spill-1-2.tmp",
-                                       "checkpoint-1-pages-0-0",
-                                       "checkpoint-18-a_b.c-7-99.tmp",
-                                       "manifest.json.tmp",
-                                       "standard-input-copy"};
-    static const char *const others[] = {"spill-",
-                                         "spill-0",
-                                         "spill-0-",
-                                         "spill-0x1",
-                                         "checkpoint-1",
-                                         "checkpoint-1-pages",
-                                         "checkpoint-1-pages-x-0",
-                                         "checkpoint-1-pages-0x0",
-                                         "spill-0-0x",
-                                         "spill-a-0",
-                                         "my-spill-0-0",
-                                         "checkpoint-1-pages-0",
-                                         "checkpoint-1-pages-0-",
-                                         "checkpoint-x-pages-0-0",
-                                         "checkpoint-1-pages-0-0-notes",
-                                         "checkpoint.tar",
-                                         "manifest.jsonl",
-                                         "manifest.json",
-                                         "notes.part",
-                                         "standard-input-copy.txt",
-                                         "x.tmp"};
+    const char *ours[16], *others[32];
+    const size_t our_count =
+        ND_TEST_LIST("spill-0-0|spill-12-345|spill-1-2.tmp|checkpoint-1-pages-0-0|"
+                     "checkpoint-18-a_b.c-7-99.tmp|manifest.json.tmp|standard-input-copy",
+                     ours);
+    const size_t other_count = ND_TEST_LIST(
+        "spill-|spill-0|spill-0-|spill-0x1|checkpoint-1|checkpoint-1-pages|"
+        "checkpoint-1-pages-x-0|checkpoint-1-pages-0x0|spill-0-0x|spill-a-0|my-spill-0-0|"
+        "checkpoint-1-pages-0|checkpoint-1-pages-0-|checkpoint-x-pages-0-0|"
+        "checkpoint-1-pages-0-0-notes|checkpoint.tar|manifest.jsonl|manifest.json|"
+        "notes.part|standard-input-copy.txt|x.tmp",
+        others);
     nd_work_folder folder;
     char name[NAME_MAX + 1];
     lock_at(&folder, "names");
-    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++) {
+    for (size_t i = 0; i < our_count; i++) {
         put_file(&folder, ours[i], "x");
     }
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+    for (size_t i = 0; i < other_count; i++) {
         put_file(&folder, others[i], "x");
     }
     nd_work_folder_part(UINT64_MAX, "first.second_3", 2147483647, UINT64_MAX, name);
@@ -378,10 +362,10 @@ ND_TEST("names that are ours") {
         name, "checkpoint-18446744073709551615-first.second_3-2147483647-18446744073709551615");
     put_file(&folder, name, "x");
     ND_TEST_OK(nd_work_folder_remove(&folder, NULL, 0, true));
-    for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++) {
+    for (size_t i = 0; i < our_count; i++) {
         CU_ASSERT_FALSE(has_file(&folder, ours[i]));
     }
-    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+    for (size_t i = 0; i < other_count; i++) {
         CU_ASSERT_TRUE(has_file(&folder, others[i]));
     }
     CU_ASSERT_FALSE(has_file(&folder, name));
