@@ -510,7 +510,7 @@ static int to_one_mostly(const void *record, int size, const void *context) {
 
 /* ---- one rank's part of a trial */
 
-typedef struct trial_shuffle_stream {
+typedef struct stream_trial {
     const nd_comm *comm;
     size_t size; /* of a record */
     nd_owner owner;
@@ -525,10 +525,10 @@ typedef struct trial_shuffle_stream {
     uint64_t most;    /* records of one call */
     bool wrong;       /* damaged, or another rank's */
     uint64_t fail_at; /* the sink, or the source, fails at this record; 0: never */
-} trial_shuffle_stream;
+} stream_trial;
 
 static nd_status take(void *context, const void *records, uint64_t count) {
-    trial_shuffle_stream *t = context;
+    stream_trial *t = context;
     const uint8_t *record = records;
     t->most = count > t->most ? count : t->most;
     for (uint64_t i = 0; i < count; i++, record += t->size) {
@@ -541,8 +541,8 @@ static nd_status take(void *context, const void *records, uint64_t count) {
 }
 
 /* Gives fewer than there is room for, now and then. */
-static nd_status give_shuffle_stream(void *context, void *records, uint64_t room, uint64_t *count) {
-    trial_shuffle_stream *t = context;
+static nd_status stream_give(void *context, void *records, uint64_t room, uint64_t *count) {
+    stream_trial *t = context;
     uint8_t *record = records;
     const uint64_t left = t->count - t->given;
     const uint64_t most = t->given % 3 == 0 ? room : (room + 1) / 2;
@@ -556,7 +556,7 @@ static nd_status give_shuffle_stream(void *context, void *records, uint64_t room
                                                     : ND_OK;
 }
 
-static nd_shuffle_stream open_trial(trial_shuffle_stream *t, nd_comm *comm, uint64_t count,
+static nd_shuffle_stream open_trial(stream_trial *t, nd_comm *comm, uint64_t count,
                                     uint64_t *total) {
     ND_FREED uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
     nd_comm_ranges(comm, count, first);
@@ -573,7 +573,7 @@ static nd_shuffle_stream open_trial(trial_shuffle_stream *t, nd_comm *comm, uint
                                .sink_context = t};
 }
 
-static uint8_t *all_records(const trial_shuffle_stream *t) {
+static uint8_t *all_records(const stream_trial *t) {
     uint8_t *records = nd_mpi_test_new(t->count, t->size);
     for (uint64_t i = 0; i < t->count; i++) {
         write_record(records + i * t->size, t->size, t->first + i);
@@ -584,7 +584,7 @@ static uint8_t *all_records(const trial_shuffle_stream *t) {
 /* ---- what must hold */
 
 /* Every number arrived once, on whatever rank. */
-static bool all_arrived(const trial_shuffle_stream *t, uint64_t total) {
+static bool all_arrived(const stream_trial *t, uint64_t total) {
     uint64_t gathered = 0;
     ND_FREED uint64_t *numbers =
         nd_mpi_test_gather(t->comm, t->arrived, t->arrived_count, sizeof *numbers, &gathered);
@@ -598,17 +598,17 @@ static bool all_arrived(const trial_shuffle_stream *t, uint64_t total) {
 
 /* Twice what a rank sends at once, however many send to it: and one record of each rank at least.
  */
-static bool is_bounded(const trial_shuffle_stream *t) {
+static bool is_bounded(const stream_trial *t) {
     const uint64_t room = t->comm->round_bytes / t->size;
     return t->most <= 2 * (room < 2 ? 2 : room) + (uint64_t)t->comm->size;
 }
 
-static bool check_trial(const trial_shuffle_stream *t, uint64_t total) {
+static bool check_trial(const stream_trial *t, uint64_t total) {
     bool right = ND_CHECK_ALL(t->comm, !t->wrong && !t->asked_again);
     return ND_CHECK_ALL(t->comm, all_arrived(t, total)) && right;
 }
 
-static nd_spool spool_of(const trial_shuffle_stream *t, nd_spool_folder *folder) {
+static nd_spool spool_of(const stream_trial *t, nd_spool_folder *folder) {
     nd_spool spool;
     ND_FREED uint8_t *records = all_records(t);
     nd_spool_open(&spool, folder, 1);
@@ -617,11 +617,11 @@ static nd_spool spool_of(const trial_shuffle_stream *t, nd_spool_folder *folder)
 }
 
 /* All ways to send the same records. */
-static bool send_all_ways(nd_comm *comm, trial_shuffle_stream t, uint64_t count) {
+static bool send_all_ways(nd_comm *comm, stream_trial t, uint64_t count) {
     uint64_t total = 0;
     nd_spool_folder folder = {.path = nd_test_folder(), .rank = comm->rank};
     const nd_shuffle_stream stream = open_trial(&t, comm, count, &total);
-    bool right = ND_CHECK_ALL(comm, nd_shuffle_run(&stream, give_shuffle_stream, &t) == ND_OK);
+    bool right = ND_CHECK_ALL(comm, nd_shuffle_run(&stream, stream_give, &t) == ND_OK);
     right = ND_CHECK_ALL(comm, is_bounded(&t)) && check_trial(&t, total) && right;
 
     ND_FREED uint8_t *records = all_records(&t);
@@ -630,14 +630,14 @@ static bool send_all_ways(nd_comm *comm, trial_shuffle_stream t, uint64_t count)
     right = ND_CHECK_ALL(comm, comm->size == 1 || is_bounded(&t)) && right;
     right = check_trial(&t, total) && right;
 
-    ND_FREED int *owners_shuffle_stream = nd_mpi_test_new(count, sizeof *owners_shuffle_stream);
+    ND_FREED int *stream_owners = nd_mpi_test_new(count, sizeof *stream_owners);
     for (uint64_t i = 0; i < count; i++) {
-        owners_shuffle_stream[i] = t.owner(records + i * t.size, comm->size, &t.favourite);
+        stream_owners[i] = t.owner(records + i * t.size, comm->size, &t.favourite);
     }
     t.arrived_count = t.most = 0;
-    right = ND_CHECK_ALL(comm, nd_shuffle_send_to(&stream, records, count, owners_shuffle_stream) ==
-                                   ND_OK) &&
-            right;
+    right =
+        ND_CHECK_ALL(comm, nd_shuffle_send_to(&stream, records, count, stream_owners) == ND_OK) &&
+        right;
     right = ND_CHECK_ALL(comm, comm->size == 1 || is_bounded(&t)) && right;
     right = check_trial(&t, total) && right;
 
@@ -656,7 +656,7 @@ static bool send_all_ways(nd_comm *comm, trial_shuffle_stream t, uint64_t count)
 
 /* ---- the tests */
 
-static const nd_owner owners_shuffle_stream[] = {to_any, to_one, to_one_mostly};
+static const nd_owner stream_owners[] = {to_any, to_one, to_one_mostly};
 
 /* Rounds of less than a record to rounds of everything; ranks with many records and with none. */
 ND_TEST("everything arrives") {
@@ -670,9 +670,9 @@ ND_TEST("everything arrives") {
     for (int r = 0; r < nd_test_rounds(48) && right; r++) {
         const uint64_t i = nd_test_case(&random, r, 48);
         nd_random own = {nd_random_next(&random) + (uint64_t)comm->rank};
-        const trial_shuffle_stream t = {.size = sizes[i % 4],
-                                        .owner = owners_shuffle_stream[i % 3],
-                                        .favourite = (int)nd_random_below(&random, 100)};
+        const stream_trial t = {.size = sizes[i % 4],
+                                .owner = stream_owners[i % 3],
+                                .favourite = (int)nd_random_below(&random, 100)};
         uint64_t most = mosts[nd_random_below(&own, 4)];
         comm->round_bytes = rounds[(i + i / 4) % 4];
         most =
@@ -689,7 +689,7 @@ ND_TEST("all records to one rank") {
     const uint64_t round_bytes = comm->round_bytes;
     comm->round_bytes = 4096;
     for (int rank = 0; rank < comm->size; rank++) {
-        const trial_shuffle_stream t = {.size = 16, .owner = to_one, .favourite = rank};
+        const stream_trial t = {.size = 16, .owner = to_one, .favourite = rank};
         (void)send_all_ways(comm, t, (uint64_t)nd_test_rounds(20000) / (uint64_t)comm->size);
     }
     comm->round_bytes = round_bytes;
@@ -701,7 +701,7 @@ ND_TEST("one sender") {
     const uint64_t round_bytes = comm->round_bytes;
     comm->round_bytes = 1000;
     for (int rank = 0; rank < comm->size; rank++) {
-        const trial_shuffle_stream t = {.size = 24, .owner = to_any};
+        const stream_trial t = {.size = 24, .owner = to_any};
         (void)send_all_ways(comm, t, rank == comm->rank ? (uint64_t)nd_test_rounds(3000) : 0);
     }
     comm->round_bytes = round_bytes;
@@ -714,11 +714,11 @@ ND_TEST("a sink that fails") {
     const bool fails = comm->rank == comm->size - 1;
     uint64_t total = 0;
     comm->round_bytes = 1000;
-    trial_shuffle_stream t = {.size = 24, .owner = to_any};
+    stream_trial t = {.size = 24, .owner = to_any};
     const nd_shuffle_stream stream = open_trial(&t, comm, 2000, &total);
-    trial_shuffle_stream source = t; /* which does not fail */
+    stream_trial source = t; /* which does not fail */
     t.fail_at = fails ? 500 : 0;
-    ND_CHECK_ALL(comm, nd_shuffle_run(&stream, give_shuffle_stream, &source) ==
+    ND_CHECK_ALL(comm, nd_shuffle_run(&stream, stream_give, &source) ==
                            (fails ? ND_ERR_IO : ND_ERR_PEER));
     ND_CHECK_ALL(comm, strstr(nd_fail_text(), "the sink is full") != NULL);
     ND_CHECK_ALL(comm, source.given < source.count); /* the others did not go on */
@@ -732,11 +732,11 @@ ND_TEST("a source that fails") {
     const bool fails = comm->rank == 0;
     uint64_t total = 0;
     comm->round_bytes = 1000;
-    trial_shuffle_stream t = {.size = 24, .owner = to_any};
+    stream_trial t = {.size = 24, .owner = to_any};
     const nd_shuffle_stream stream = open_trial(&t, comm, fails ? 2000 : 10, &total);
-    trial_shuffle_stream source = t; /* which fails, where the sink does not */
+    stream_trial source = t; /* which fails, where the sink does not */
     source.fail_at = fails ? 700 : 0;
-    ND_CHECK_ALL(comm, nd_shuffle_run(&stream, give_shuffle_stream, &source) ==
+    ND_CHECK_ALL(comm, nd_shuffle_run(&stream, stream_give, &source) ==
                            (fails ? ND_ERR_IO : ND_ERR_PEER));
     ND_CHECK_ALL(comm, strstr(nd_fail_text(), "the source is dry") != NULL);
     free(t.arrived);

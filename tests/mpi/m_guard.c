@@ -483,10 +483,10 @@ static void give_reasons(nd_job *job, const nd_world *w, nd_random *random) {
 
 /* ---- the reference */
 
-typedef struct expected_result_leaders {
+typedef struct leaders_result {
     nd_set_member members[ND_WORLD_PAGES];
     uint64_t capped_sets, capped_largest, links;
-} expected_result_leaders;
+} leaders_result;
 
 /* The pages of a component or piece, the longest first, of equals the first. */
 static uint64_t list_component(const nd_world *w, const uint64_t *label, uint64_t component,
@@ -506,7 +506,7 @@ static uint64_t list_component(const nd_world *w, const uint64_t *label, uint64_
     return count;
 }
 
-static uint64_t smallest_of(const expected_result_leaders *v, const uint64_t *pages, uint64_t count,
+static uint64_t smallest_of(const leaders_result *v, const uint64_t *pages, uint64_t count,
                             uint64_t leader) {
     uint64_t smallest = leader;
     for (uint64_t i = 0; i < count; i++) {
@@ -517,7 +517,7 @@ static uint64_t smallest_of(const expected_result_leaders *v, const uint64_t *pa
 }
 
 static void lead(const nd_world *w, const nd_job_options *options, const uint64_t *pages,
-                 uint64_t count, expected_result_leaders *v) {
+                 uint64_t count, leaders_result *v) {
     bool taken[ND_WORLD_PAGES] = {false};
     for (uint64_t i = 0; i < count; i++) {
         for (uint64_t k = i; k < count && !taken[pages[i]]; k++) {
@@ -587,11 +587,10 @@ static void cut(const nd_world *w, const nd_job_options *options, uint64_t *piec
     }
 }
 
-static void reference_leaders(const nd_world *w, const nd_job_options *options,
-                              expected_result_leaders *v) {
+static void reference_leaders(const nd_world *w, const nd_job_options *options, leaders_result *v) {
     uint64_t label[ND_WORLD_PAGES];
     uint64_t pages[ND_WORLD_PAGES];
-    *v = (expected_result_leaders){.capped_sets = 0};
+    *v = (leaders_result){.capped_sets = 0};
     nd_world_components(w, w->links, w->link_count, label);
     for (uint64_t component = 0; component < w->all.count; component++) {
         const uint64_t count = list_component(w, label, component, pages);
@@ -613,7 +612,7 @@ static void reference_leaders(const nd_world *w, const nd_job_options *options,
 /* ---- the comparison */
 
 static bool check_members_leaders(const nd_world *w, const nd_job_options *options,
-                                  const expected_result_leaders *v, nd_random *random) {
+                                  const leaders_result *v, nd_random *random) {
     nd_job job;
     nd_mpi_test_job_open(&job, options, &w->all, random);
     give_reasons(&job, w, random);
@@ -627,9 +626,9 @@ static bool check_members_leaders(const nd_world *w, const nd_job_options *optio
     return right;
 }
 
-static bool check_world_leaders(const nd_world *w, nd_job_options options, nd_random *random) {
+static bool check_leaders(const nd_world *w, nd_job_options options, nd_random *random) {
     static const uint64_t caps[] = {4096, 2, 3, 7};
-    static expected_result_leaders v;
+    static leaders_result v;
     bool right = true;
     for (size_t i = 0; i < 8 && right; i++) {
         options.transitivity = i < 4 ? ND_TRANSITIVITY_FULL : ND_TRANSITIVITY_BOUNDED;
@@ -659,7 +658,7 @@ ND_TEST("leaders: random worlds") {
         nd_world_draw(&w, &random);
         nd_world_compare(&w, &options);
         draw_reasons(&w, &random, nd_random_below(&random, 4));
-        right = check_world_leaders(&w, options, &random);
+        right = check_leaders(&w, options, &random);
         nd_world_free(&w);
     }
 }
@@ -671,13 +670,13 @@ ND_TEST("nothing to look at") {
     static nd_world w;
     w = (nd_world){.link_count = 0};
     draw_reasons(&w, &random, 0);
-    (void)check_world_leaders(&w, options, &random);
+    (void)check_leaders(&w, options, &random);
     nd_world_free(&w);
     w = (nd_world){.link_count = 0};
     nd_world_add_page(&w, NULL, 0);
     nd_world_add_window(&w, 3, 0, 50);
     draw_reasons(&w, &random, 0);
-    (void)check_world_leaders(&w, options, &random);
+    (void)check_leaders(&w, options, &random);
     nd_world_free(&w);
 }
 
@@ -709,10 +708,10 @@ static void draw_old(old_sets *old, nd_random *random) {
 
 /* ---- the reference */
 
-typedef struct expected_result_attach {
+typedef struct attach_result {
     nd_set_member members[ND_WORLD_PAGES]; /* representative NONE: in no old set */
     uint8_t form[ND_WORLD_PAGES];
-} expected_result_attach;
+} attach_result;
 
 /* Neither so similar nor of addresses that may name one thing. */
 static bool are_apart(const nd_world *w, uint64_t a, uint64_t b, double similarity) {
@@ -722,13 +721,13 @@ static bool are_apart(const nd_world *w, uint64_t a, uint64_t b, double similari
     return similarity < (double)ND_TWINS || (asked && x != y);
 }
 
-static bool is_dropped(const nd_world *w, const expected_result_attach *v, const nd_link *link) {
+static bool is_dropped(const nd_world *w, const attach_result *v, const nd_link *link) {
     return (v->form[link->a] | v->form[link->b]) != 0 &&
            are_apart(w, link->a, link->b, link->similarity);
 }
 
 /* A page at least half of whose neighbours are of a form is of it, until no more are. */
-static void spread_forms(const nd_world *w, expected_result_attach *v) {
+static void spread_forms(const nd_world *w, attach_result *v) {
     bool changed = true;
     while (changed) {
         uint8_t next[ND_WORLD_PAGES];
@@ -754,8 +753,8 @@ static void spread_forms(const nd_world *w, expected_result_attach *v) {
 
 /* The most similar link of a page to one of those that `just` names, of equals the first page's,
  * which is less similar than the last one was. */
-static const nd_link *next_link(const nd_world *w, const expected_result_attach *v,
-                                const bool *just, uint64_t page, const nd_link *last) {
+static const nd_link *next_link(const nd_world *w, const attach_result *v, const bool *just,
+                                uint64_t page, const nd_link *last) {
     const nd_link *best = NULL;
     for (uint64_t i = 0; i < w->link_count; i++) { /* in the order of their pages */
         const nd_link *link = &w->links[i];
@@ -792,8 +791,7 @@ static double to_leader(const nd_world *w, const nd_job_options *options, const 
 }
 
 static void try_page(const nd_world *w, const nd_job_options *options, const bool *just,
-                     const expected_result_attach *before, uint64_t page,
-                     expected_result_attach *v) {
+                     const attach_result *before, uint64_t page, attach_result *v) {
     uint64_t tried[TRIES];
     uint64_t count = 0;
     const nd_link *link = NULL;
@@ -819,10 +817,10 @@ static void try_page(const nd_world *w, const nd_job_options *options, const boo
 }
 
 static void reference_attach(const nd_world *w, const nd_job_options *options, const old_sets *old,
-                             expected_result_attach *v) {
+                             attach_result *v) {
     bool just[ND_WORLD_PAGES] = {false};
     bool any = true;
-    *v = (expected_result_attach){.form = {0}};
+    *v = (attach_result){.form = {0}};
     memcpy(v->members, old->members, sizeof old->members);
     memcpy(v->form, old->form, sizeof old->form);
     for (uint64_t i = 0; i < w->all.count; i++) {
@@ -833,7 +831,7 @@ static void reference_attach(const nd_world *w, const nd_job_options *options, c
         spread_forms(w, v);
     }
     while (any) {
-        expected_result_attach before = *v;
+        attach_result before = *v;
         if (!options->forms_apart) {
             memset(before.form, 0, sizeof before.form);
         }
@@ -854,7 +852,7 @@ static void reference_attach(const nd_world *w, const nd_job_options *options, c
 
 /* What is found of this rank's pages: memberships, and pages of forms. */
 static bool same_pages(const nd_job *job, const nd_membership *found, uint64_t count,
-                       const expected_result_attach *v) {
+                       const attach_result *v) {
     bool right = true;
     bool given[ND_WORLD_PAGES] = {false};
     for (uint64_t i = 0; i < count; i++) {
@@ -876,7 +874,7 @@ static bool same_pages(const nd_job *job, const nd_membership *found, uint64_t c
 
 /* Of the links those are left of which no page has joined, each once. */
 static bool same_links(const nd_world *w, const nd_link *left, uint64_t count,
-                       const expected_result_attach *v) {
+                       const attach_result *v) {
     uint64_t expected = 0;
     bool right = true;
     for (uint64_t i = 0; i < w->link_count; i++) {
@@ -896,7 +894,7 @@ static bool same_links(const nd_world *w, const nd_link *left, uint64_t count,
 
 static bool check_world_attach(const nd_world *w, const nd_job_options *options,
                                nd_random *random) {
-    static expected_result_attach v;
+    static attach_result v;
     old_sets old;
     nd_job job;
     nd_spool memberships;

@@ -490,14 +490,14 @@ ND_TEST("too few values") {
  * whole sample, each as often as another. */
 
 enum { ROUNDS_RELATIVE_RECALL = 2000, MOST_SETS = 12 };
-typedef struct scene_relative_recall {
+typedef struct sample_scene {
     labelled_scene labelled;
     uint64_t sampled[SCENE_PAGES], baseline[SCENE_PAGES];
     nd_sampled_pages pages;
     bool singletons;
-} scene_relative_recall;
+} sample_scene;
 
-static void make_sets(nd_random *random, const scene_relative_recall *s, uint64_t *set) {
+static void make_sets(nd_random *random, const sample_scene *s, uint64_t *set) {
     const uint64_t sets = 1 + nd_random_below(random, MOST_SETS);
     const uint64_t agreement = nd_random_below(random, 101); /* per cent of pages in their place */
     for (size_t i = 0; i < s->labelled.pages.count; i++) {
@@ -506,7 +506,7 @@ static void make_sets(nd_random *random, const scene_relative_recall *s, uint64_
     }
 }
 
-static void make_recall_scene(nd_random *random, scene_relative_recall *s) {
+static void make_recall_scene(nd_random *random, sample_scene *s) {
     make_scene(random, &s->labelled);
     make_sets(random, s, s->sampled);
     make_sets(random, s, s->baseline);
@@ -521,7 +521,7 @@ static void make_recall_scene(nd_random *random, scene_relative_recall *s) {
 /* ---- the reference */
 
 /* Evaluated pages that share the sampled set of page i, and of these its cluster. */
-static uint64_t fellows_of(const scene_relative_recall *s, size_t i, bool of_cluster) {
+static uint64_t fellows_of(const sample_scene *s, size_t i, bool of_cluster) {
     uint64_t fellows = 0;
     for (size_t j = 0; j < s->pages.labelled.count; j++) {
         fellows += !is_loose(&s->labelled, j) && s->pages.sampled[j] == s->pages.sampled[i] &&
@@ -531,7 +531,7 @@ static uint64_t fellows_of(const scene_relative_recall *s, size_t i, bool of_clu
 }
 
 /* Whether i represents its sampled set: no page of it has more fellows, no earlier one as many. */
-static bool is_representative(const scene_relative_recall *s, size_t i) {
+static bool is_representative(const sample_scene *s, size_t i) {
     if (is_loose(&s->labelled, i) || (!s->singletons && fellows_of(s, i, false) < 2)) {
         return false;
     }
@@ -547,7 +547,7 @@ static bool is_representative(const scene_relative_recall *s, size_t i) {
     return true;
 }
 
-static nd_sample_counts count_slowly(const scene_relative_recall *s, size_t page, bool on_site) {
+static nd_sample_counts count_slowly(const sample_scene *s, size_t page, bool on_site) {
     nd_sample_counts c = {0};
     for (size_t j = 0; j < s->pages.labelled.count; j++) {
         const bool same_site =
@@ -582,7 +582,7 @@ static const nd_sampled_set *find_set(const nd_set_sample *sample, uint64_t set)
 }
 
 /* The sample of all sets has those of the reference and no others, with its counts. */
-static bool is_whole(const scene_relative_recall *s, const nd_set_sample *sample) {
+static bool is_whole(const sample_scene *s, const nd_set_sample *sample) {
     size_t sets = 0;
     for (size_t i = 0; i < s->pages.labelled.count; i++) {
         if (!is_representative(s, i)) {
@@ -617,7 +617,7 @@ static bool is_part(const nd_set_sample *part, const nd_set_sample *whole, uint6
 
 ND_TEST("relative recall: against all pairs") {
     nd_random random = nd_test_random("relative recall");
-    static scene_relative_recall s;
+    static sample_scene s;
     uint64_t unlike = 0;
     for (int round = 0; round < nd_test_rounds(ROUNDS_RELATIVE_RECALL); round++) {
         ND_OWNED(nd_set_sample_free) nd_set_sample whole;

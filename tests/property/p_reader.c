@@ -174,8 +174,8 @@ static void add_line(made_source *made, nd_random *random, uint64_t number) {
                        nd_buffer_span(&text));
 }
 
-static made_source make_source_reader_cuts(nd_random *random, source_kind kind,
-                                           nd_test_packing packing, bool fakes) {
+static made_source make_source(nd_random *random, source_kind kind, nd_test_packing packing,
+                               bool fakes) {
     made_source made = {0};
     const uint64_t records = 1 + nd_random_below(random, MOST_RECORDS);
     for (uint64_t i = 0; i < records; i++) {
@@ -190,8 +190,7 @@ static made_source make_source_reader_cuts(nd_random *random, source_kind kind,
 
 /* ---- reading them */
 
-static void read_range_reader_cuts(const char *path, uint64_t end, nd_test_reading how,
-                                   nd_buffer *out) {
+static void read_cut(const char *path, uint64_t end, nd_test_reading how, nd_buffer *out) {
     uint64_t first = 0;
     uint64_t next = 0;
     const char *broken = nd_test_read_range(path, 0, end, NULL, how, out, &first, &next);
@@ -244,13 +243,13 @@ static size_t make_cuts(nd_random *random, uint64_t bytes, uint64_t *cuts) {
     return inner + 2;
 }
 
-static bool same_reader_cuts(const nd_buffer *a, const nd_buffer *b) {
+static bool same_bytes(const nd_buffer *a, const nd_buffer *b) {
     return a->size == b->size && (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
 }
 
 static unsigned check_source(nd_random *random, source_kind kind, nd_test_packing packing,
                              bool fakes) {
-    made_source made = make_source_reader_cuts(random, kind, packing, fakes);
+    made_source made = make_source(random, kind, packing, fakes);
     const char *path = nd_test_write("source", nd_buffer_span(&made.file));
     nd_source_shape shape = {0};
     ND_OWNED(nd_buffer_free) nd_buffer whole = {0};
@@ -258,18 +257,18 @@ static unsigned check_source(nd_random *random, source_kind kind, nd_test_packin
     ND_TEST_OK(nd_source_look(path, NULL, &shape));
     CU_ASSERT_TRUE(shape.splittable);
     CU_ASSERT_EQUAL(shape.bytes, made.file.size);
-    read_range_reader_cuts(path, shape.bytes, ND_TEST_READ_GOOD, &whole);
-    CU_ASSERT_TRUE(same_reader_cuts(&whole, &made.pages));
+    read_cut(path, shape.bytes, ND_TEST_READ_GOOD, &whole);
+    CU_ASSERT_TRUE(same_bytes(&whole, &made.pages));
     for (int i = 0; i < CUTTINGS; i++) {
         uint64_t cuts[MOST_UNITS + 2];
         ND_OWNED(nd_buffer_free) nd_buffer pages = {0};
         const size_t count = make_cuts(random, shape.bytes, cuts);
         again += read_units(path, cuts, count, false, &pages);
-        CU_ASSERT_TRUE(same_reader_cuts(&pages, &made.pages));
+        CU_ASSERT_TRUE(same_bytes(&pages, &made.pages));
         pages.size = 0;
         if (!fakes) {
             read_moving(path, cuts, count, &pages);
-            CU_ASSERT_TRUE(same_reader_cuts(&pages, &made.pages));
+            CU_ASSERT_TRUE(same_bytes(&pages, &made.pages));
         }
     }
     nd_buffer_free(&made.file);
@@ -327,7 +326,7 @@ ND_TEST("fake starts are seen through the chain") {
 static void check_damaged(const char *name, source_kind kind, nd_test_packing packing) {
     nd_random random = nd_test_random(name);
     for (int i = 0; i < nd_test_rounds(ROUNDS_READER_CUTS * 2); i++) {
-        made_source made = make_source_reader_cuts(&random, kind, packing, i % 2 == 0);
+        made_source made = make_source(&random, kind, packing, i % 2 == 0);
         ND_OWNED(nd_buffer_free) nd_buffer whole = {0};
         const size_t head = made.file.size <= 300 ? made.file.size - 1 : 300;
         for (uint64_t hits = 1 + nd_random_below(&random, 4); hits > 0; hits--) {
@@ -339,14 +338,14 @@ static void check_damaged(const char *name, source_kind kind, nd_test_packing pa
         /* one of a single record may be of no use at all, or not be cut */
         const bool usable = nd_source_look(path, NULL, &shape) == ND_OK && shape.splittable;
         if (usable) {
-            read_range_reader_cuts(path, made.file.size, ND_TEST_READ_DAMAGE, &whole);
+            read_cut(path, made.file.size, ND_TEST_READ_DAMAGE, &whole);
         }
         for (int cutting = 0; usable && cutting < CUTTINGS; cutting++) {
             uint64_t cuts[MOST_UNITS + 2];
             ND_OWNED(nd_buffer_free) nd_buffer pages = {0};
             const size_t count = make_cuts(&random, made.file.size, cuts);
             (void)read_units(path, cuts, count, true, &pages);
-            CU_ASSERT_TRUE(same_reader_cuts(&pages, &whole));
+            CU_ASSERT_TRUE(same_bytes(&pages, &whole));
         }
         nd_buffer_free(&made.file);
         nd_buffer_free(&made.pages);
@@ -493,14 +492,14 @@ ND_TEST("pages of many charsets") {
  * decoded before, nor on how much is asked for at a time. */
 
 enum { ROUNDS_MEMBER_DAMAGE = 400, GZIP_HEADER = 10, HEADER_CRC = 2 };
-typedef struct packing_member_damage {
+typedef struct member_packing {
     const char *name;
     uint64_t most_words;
     int window_log; /* of zstd; 0: gzip */
     bool sized;     /* the frame says how much it holds; the gzip header has a checksum */
-} packing_member_damage;
+} member_packing;
 
-static void pack_zstd(nd_buffer *file, const packing_member_damage *how, nd_span bytes) {
+static void pack_zstd(nd_buffer *file, const member_packing *how, nd_span bytes) {
     ZSTD_CCtx *context = ZSTD_createCCtx();
     const size_t room = ZSTD_compressBound(bytes.size);
     nd_test_must(context == NULL ? ND_ERR_MEMORY : ND_OK);
@@ -514,7 +513,7 @@ static void pack_zstd(nd_buffer *file, const packing_member_damage *how, nd_span
     (void)ZSTD_freeCCtx(context);
 }
 
-static void pack_gzip(nd_buffer *file, const packing_member_damage *how, nd_span bytes) {
+static void pack_gzip(nd_buffer *file, const member_packing *how, nd_span bytes) {
     const size_t begin = file->size;
     ND_OWNED(nd_buffer_free) nd_buffer packed = {0};
     nd_test_pack(&packed, ND_TEST_GZIP, bytes);
@@ -528,7 +527,7 @@ static void pack_gzip(nd_buffer *file, const packing_member_damage *how, nd_span
     nd_buffer_append(file, packed.data + GZIP_HEADER, packed.size - GZIP_HEADER);
 }
 
-static void add_member(nd_buffer *file, nd_random *random, const packing_member_damage *how) {
+static void add_member(nd_buffer *file, nd_random *random, const member_packing *how) {
     ND_OWNED(nd_buffer_free) nd_buffer text = {0};
     for (uint64_t words = 1 + nd_random_below(random, how->most_words); words > 0; words--) {
         nd_test_print(&text, "word%" PRIu64 " ", nd_random_below(random, 1000));
@@ -549,7 +548,7 @@ static nd_member_state decode(nd_member_decoder *decoder, uint64_t offset, bool 
 }
 
 /* The second member of two is damaged. */
-static void check_packing(const packing_member_damage *how) {
+static void check_packing(const member_packing *how) {
     nd_random random = nd_test_random(how->name);
     const nd_codec codec = how->window_log > 0 ? ND_CODEC_ZSTD : ND_CODEC_GZIP;
     ND_OWNED(nd_buffer_free) nd_buffer alone = {0};
@@ -587,15 +586,14 @@ static void check_packing(const packing_member_damage *how) {
 }
 
 ND_TEST("gzip") {
-    check_packing(&(packing_member_damage){"gzip", 500, 0, false});
-    check_packing(&(packing_member_damage){"gzip with a checksum of the header", 500, 0, true});
+    check_packing(&(member_packing){"gzip", 500, 0, false});
+    check_packing(&(member_packing){"gzip with a checksum of the header", 500, 0, true});
 }
 
 ND_TEST("zstd") {
-    check_packing(&(packing_member_damage){"zstd", 500, 20, true});
-    check_packing(&(packing_member_damage){"zstd of a small window", 20000, 10, true});
-    check_packing(
-        &(packing_member_damage){"zstd of a small window and unknown size", 20000, 10, false});
+    check_packing(&(member_packing){"zstd", 500, 20, true});
+    check_packing(&(member_packing){"zstd of a small window", 20000, 10, true});
+    check_packing(&(member_packing){"zstd of a small window and unknown size", 20000, 10, false});
 }
 
 /* A codec is known by its magic, whole. */
@@ -632,7 +630,7 @@ static void count_skip(void *context, uint64_t offset, const char *reason) {
     ++*(uint64_t *)context;
 }
 
-static uint64_t read_range_reader_damage(const char *path, uint64_t begin, uint64_t end) {
+static uint64_t read_damaged(const char *path, uint64_t begin, uint64_t end) {
     ND_OWNED(nd_reader_close) nd_reader *reader = NULL;
     nd_record record;
     uint64_t skips = 0;
@@ -694,26 +692,25 @@ static void check_made(const char *name, nd_test_packing packing, bool arc) {
     nd_random random = nd_test_random(name);
     for (int round = 0; round < nd_test_rounds(ROUNDS_READER_DAMAGE); round++) {
         ND_OWNED(nd_buffer_free) nd_buffer file = make_source_reader_damage(&random, packing, arc);
-        CU_ASSERT_EQUAL(
-            read_range_reader_damage(nd_test_write(name, nd_buffer_span(&file)), 0, file.size),
-            RECORDS);
+        CU_ASSERT_EQUAL(read_damaged(nd_test_write(name, nd_buffer_span(&file)), 0, file.size),
+                        RECORDS);
         /* gzip gives all that comes before the cut; a block of zstd is whole or nothing */
         const nd_span cut = {file.data, file.size - 1};
-        CU_ASSERT_EQUAL(read_range_reader_damage(nd_test_write(name, cut), 0, cut.size),
+        CU_ASSERT_EQUAL(read_damaged(nd_test_write(name, cut), 0, cut.size),
                         packing == ND_TEST_ZSTD ? RECORDS - 1 : RECORDS);
         /* a byte spoils the record it is in, and at worst the one whose header it pretends to be */
         const bool first = nd_random_below(&random, 4) == 0;
         const size_t at = (size_t)nd_random_below(&random, first ? 300 : file.size);
         file.data[at] ^= (uint8_t)(1 + nd_random_below(&random, 255));
         const char *path = nd_test_write(name, nd_buffer_span(&file));
-        const uint64_t pages = read_range_reader_damage(path, 0, file.size);
+        const uint64_t pages = read_damaged(path, 0, file.size);
         if (pages < RECORDS - 2) {
             printf("%s: %" PRIu64 " pages left, byte %zu damaged\n", name, pages, at);
         }
         CU_ASSERT_TRUE(pages >= RECORDS - 2);
         const uint64_t middle = nd_random_below(&random, file.size);
-        (void)read_range_reader_damage(path, 0, middle);
-        (void)read_range_reader_damage(path, middle, file.size);
+        (void)read_damaged(path, 0, middle);
+        (void)read_damaged(path, middle, file.size);
     }
 }
 
@@ -732,16 +729,14 @@ ND_TEST("odd starts") {
     static const char line[] = "\r{\"text\": \"a\"}\n\r{\"text\": \"b\"}\n";
     ND_OWNED(nd_buffer_free) nd_buffer record = {0};
     ND_OWNED(nd_buffer_free) nd_buffer file = {0};
-    CU_ASSERT_EQUAL(read_range_reader_damage(nd_test_write("odd.jsonl", nd_test_span(line)), 0,
-                                             sizeof line - 1),
-                    2);
+    CU_ASSERT_EQUAL(
+        read_damaged(nd_test_write("odd.jsonl", nd_test_span(line)), 0, sizeof line - 1), 2);
     nd_test_print(&record, "WARC/1.0\r\n\r\n");
     nd_test_warc_record(&record, "resource", "http://a/", "urn:a", "text/html",
                         nd_test_span("<p>a"));
     nd_test_pack(&file, ND_TEST_GZIP, nd_buffer_span(&record));
-    CU_ASSERT_EQUAL(
-        read_range_reader_damage(nd_test_write("odd.warc.gz", nd_buffer_span(&file)), 0, file.size),
-        1);
+    CU_ASSERT_EQUAL(read_damaged(nd_test_write("odd.warc.gz", nd_buffer_span(&file)), 0, file.size),
+                    1);
 }
 
 /* ---- real files */
@@ -749,7 +744,7 @@ ND_TEST("odd starts") {
 static void check_file(const char *path, nd_random *random) {
     ND_OWNED(nd_buffer_free) nd_buffer file = nd_test_read(path);
     const char *copy = nd_test_write("s", (nd_span){file.data, file.size - 1});
-    (void)read_range_reader_damage(copy, 0, file.size - 1);
+    (void)read_damaged(copy, 0, file.size - 1);
     for (int round = 0; round < nd_test_rounds(FILE_ROUNDS); round++) {
         const uint64_t hits = 1 + nd_random_below(random, 8);
         for (uint64_t i = 0; i < hits; i++) {
@@ -757,9 +752,9 @@ static void check_file(const char *path, nd_random *random) {
         }
         copy = nd_test_write("s", nd_buffer_span(&file));
         const uint64_t middle = nd_random_below(random, file.size);
-        (void)read_range_reader_damage(copy, 0, file.size);
-        (void)read_range_reader_damage(copy, 0, middle);
-        (void)read_range_reader_damage(copy, middle, file.size);
+        (void)read_damaged(copy, 0, file.size);
+        (void)read_damaged(copy, 0, middle);
+        (void)read_damaged(copy, middle, file.size);
     }
 }
 

@@ -385,9 +385,8 @@ static size_t count_wrong(nd_external_sort *sort, const uint8_t *expected, size_
     return wrong;
 }
 
-static void check_sort_external_sort(nd_random *random, uint8_t *records, size_t count,
-                                     uint64_t memory, const nd_record_order *order,
-                                     nd_spool_folder *folder) {
+static void check_external(nd_random *random, uint8_t *records, size_t count, uint64_t memory,
+                           const nd_record_order *order, nd_spool_folder *folder) {
     nd_external_sort sort;
     const size_t size = record_bytes;
     nd_external_sort_open(&sort, folder, size, order, memory);
@@ -426,8 +425,8 @@ ND_TEST("external sort: sorts like qsort") {
         const size_t count = (size_t)nd_random_below(&random, most);
         const uint64_t memory = nd_random_below(&random, UINT64_C(1) << (10 + i % 14));
         fill_external_sort(&random, records, count * record_bytes);
-        check_sort_external_sort(&random, records, count, memory,
-                                 key_values ? &nd_by_key_then_value : &by_bytes, &folder);
+        check_external(&random, records, count, memory,
+                       key_values ? &nd_by_key_then_value : &by_bytes, &folder);
     }
 }
 
@@ -453,7 +452,7 @@ ND_TEST("sorts by one word") {
         const uint64_t memory = nd_random_below(&random, UINT64_C(1) << (10 + i % 14));
         fill_external_sort(&random, records, count * record_bytes);
         draw_words(&random, records, count);
-        check_sort_external_sort(&random, records, count, memory, &by_word, &folder);
+        check_external(&random, records, count, memory, &by_word, &folder);
     }
 }
 
@@ -532,7 +531,7 @@ static void check_borders(size_t size, const nd_record_order *order) {
         if (order == &by_word) {
             draw_words(&random, records, counts[i]);
         }
-        check_sort_external_sort(&random, records, counts[i], 0, order, &folder);
+        check_external(&random, records, counts[i], 0, order, &folder);
         CU_ASSERT_EQUAL(folder.written > 0, counts[i] > run);
     }
 }
@@ -550,7 +549,7 @@ ND_TEST("huge records") {
     nd_spool_folder folder = {.path = NULL};
     record_bytes = HUGE_RECORD;
     fill_external_sort(&random, records, (size_t)HUGE_RECORD * COUNT);
-    check_sort_external_sort(&random, records, COUNT, UINT64_MAX, &by_bytes, &folder);
+    check_external(&random, records, COUNT, UINT64_MAX, &by_bytes, &folder);
     ND_OWNED(nd_external_sort_close) nd_external_sort sort;
     folder.path = spill_path();
     nd_external_sort_open(&sort, &folder, HUGE_RECORD, &by_bytes, 0);

@@ -123,7 +123,7 @@ static void print_document(const char *variant, nd_span document) {
     printf("\"\n");
 }
 
-static void check_text_variants(nd_span document, bool html) {
+static void check_variants(nd_span document, bool html) {
     ND_TEST_MUST(nd_test_make_page(&nd_text_portable, document, html, &by_portable));
     for (size_t i = 1; i < nd_text_variant_count; i++) {
         if (nd_cpu_has(nd_text_variants[i]->needs)) {
@@ -168,8 +168,8 @@ ND_TEST("random documents") {
         /* at the end of its memory, so that reading beyond it shows */
         ND_FREED uint8_t *exact = allocate(size > 0 ? size : 1);
         memcpy(exact, document, size);
-        check_text_variants((nd_span){exact, size}, true);
-        check_text_variants((nd_span){exact, size}, false);
+        check_variants((nd_span){exact, size}, true);
+        check_variants((nd_span){exact, size}, false);
     }
 }
 
@@ -187,7 +187,7 @@ ND_TEST("all characters") {
         document[size++] = 'Y';
         size += nd_utf8_write(document + size, code);
         document[size++] = ' ';
-        check_text_variants((nd_span){document, size}, true);
+        check_variants((nd_span){document, size}, true);
         code += code > 0x30000 ? 997 : 0; /* nothing but ideographs and unassigned ones */
     }
 }
@@ -222,11 +222,9 @@ ND_TEST("all elements") {
             char document[256];
             const int size = snprintf(document, sizeof document, forms[k], names[i], names[i]);
             memcpy(document + size, padding, sizeof padding);
-            check_text_variants((nd_span){(uint8_t *)document, (size_t)size + sizeof padding},
-                                true);
+            check_variants((nd_span){(uint8_t *)document, (size_t)size + sizeof padding}, true);
             document[2] = (char)(document[2] - 'a' + 'A');
-            check_text_variants((nd_span){(uint8_t *)document, (size_t)size + sizeof padding},
-                                true);
+            check_variants((nd_span){(uint8_t *)document, (size_t)size + sizeof padding}, true);
         }
     }
 }

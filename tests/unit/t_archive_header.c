@@ -192,7 +192,7 @@ ND_TEST("dates of records") {
 /* ---- Records that are good but rare, or whose lengths are wrong: each costs itself alone. */
 
 /* The pages of a source as lines of URL and text, and what is said of others. */
-static void check_log_odd_records(const char *name, const nd_buffer *file, const char *expected) {
+static void check_odd(const char *name, const nd_buffer *file, const char *expected) {
     ND_OWNED(nd_test_log_free) nd_test_log log;
     CU_ASSERT_TRUE(nd_test_logs(name, nd_buffer_span(file), NULL, "ut", expected, &log));
 }
@@ -215,7 +215,7 @@ ND_TEST("versions of ARC") {
                   "HTTP/1.1 200\r\nContent-Type:text/html\r\n\r\nx\n");
     nd_test_arc_record(&file, "http://b/", "text/html",
                        nd_test_span("HTTP/1.1 200\r\nContent-Type:text/html\r\n\r\ny"));
-    check_log_odd_records("2.arc", &file, "http://a/ x\nhttp://b/ y\n");
+    check_odd("2.arc", &file, "http://a/ x\nhttp://b/ y\n");
     for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
         CU_ASSERT_FALSE(nd_arc_begins(nd_test_span(none[i])));
     }
@@ -280,10 +280,9 @@ ND_TEST("no type") {
     }
     nd_test_warc_record(&file, "response", "http://c/", "1", "application/http",
                         nd_test_span(block));
-    check_log_odd_records(
-        "typeless.warc", &file,
-        "http://a/ x\n! 213 WARC header without WARC-Type\n! 319 WARC header without "
-        "WARC-Type\nhttp://c/ x\n");
+    check_odd("typeless.warc", &file,
+              "http://a/ x\n! 213 WARC header without WARC-Type\n! 319 WARC header without "
+              "WARC-Type\nhttp://c/ x\n");
 }
 
 /* A block that is not there, is said to be longer than any file, or has a header without end. */
@@ -295,8 +294,7 @@ ND_TEST("odd lengths") {
                            "Content-Type: text/plain\r\nContent-Length: 10\r\n\r\n");
     nd_test_pack(&file, ND_TEST_GZIP, nd_buffer_span(&record));
     nd_test_pack(&file, ND_TEST_GZIP, nd_buffer_span(&good));
-    check_log_odd_records("none.warc.gz", &file,
-                          "! 0 record is cut off after its header\nhttp://a/ two\n");
+    check_odd("none.warc.gz", &file, "! 0 record is cut off after its header\nhttp://a/ two\n");
     file.size = record.size = 0;
     nd_test_print(
         &record,
@@ -304,9 +302,9 @@ ND_TEST("odd lengths") {
         "Content-Type: text/plain\r\nContent-Length: 18446744073709551615\r\n\r\nx\r\n\r\n");
     nd_test_pack(&file, ND_TEST_PLAIN, nd_buffer_span(&record));
     nd_test_pack(&file, ND_TEST_PLAIN, nd_buffer_span(&good));
-    check_log_odd_records("past.warc", &file,
-                          "! 0 record is cut off: 1 of 18446744073709551615 bytes are there\n"
-                          " x\nhttp://a/ two\n");
+    check_odd("past.warc", &file,
+              "! 0 record is cut off: 1 of 18446744073709551615 bytes are there\n"
+              " x\nhttp://a/ two\n");
     file.size = 0;
     nd_test_print(&file, "WARC/1.0\r\nWARC-Type: conversion\r\nX: ");
     nd_buffer_reserve(&file, LONG);
@@ -314,9 +312,8 @@ ND_TEST("odd lengths") {
     file.size += LONG;
     nd_test_print(&file, "\r\nContent-Length: 1\r\n\r\nx\r\n\r\n");
     nd_test_pack(&file, ND_TEST_PLAIN, nd_buffer_span(&good));
-    check_log_odd_records(
-        "long.warc", &file,
-        "! 0 record header of more than 1048576 bytes, the limit\nhttp://a/ two\n");
+    check_odd("long.warc", &file,
+              "! 0 record header of more than 1048576 bytes, the limit\nhttp://a/ two\n");
 }
 
 /* ---- The limits of a record: their defaults, what little memory makes of them, and the words. */
@@ -372,8 +369,7 @@ ND_TEST("what memory allows") {
 /* ---- Where records end whose lengths are wrong, and where the next ones begin. */
 
 /* The pages of a source as lines of id and text, and what is said of others. */
-static void check_log_record_frame(const char *name, nd_span bytes, const char *expected,
-                                   uint64_t gaps) {
+static void check_framed(const char *name, nd_span bytes, const char *expected, uint64_t gaps) {
     ND_OWNED(nd_test_log_free) nd_test_log log;
     CU_ASSERT_TRUE(nd_test_logs(name, bytes, NULL, "it", expected, &log));
     CU_ASSERT_EQUAL(log.counts.gaps, gaps);
@@ -394,20 +390,19 @@ ND_TEST("cut records") {
                         nd_test_span("0123456789"));
     nd_test_pack(&gzip, ND_TEST_GZIP_STORED, (nd_span){warc.data + first, warc.size - first});
     (void)snprintf(expected, sizeof expected, cut, first);
-    check_log_record_frame("cut.warc", (nd_span){warc.data, warc.size - 7}, expected, 1);
+    check_framed("cut.warc", (nd_span){warc.data, warc.size - 7}, expected, 1);
     (void)snprintf(expected, sizeof expected, cut, second);
-    check_log_record_frame("cut.warc.gz", (nd_span){gzip.data, gzip.size - 8 - 7}, expected, 1);
+    check_framed("cut.warc.gz", (nd_span){gzip.data, gzip.size - 8 - 7}, expected, 1);
     uint8_t *length = (uint8_t *)strstr((char *)warc.data, "Length: 3") + strlen("Length: ");
     *length = '9';
-    check_log_record_frame("long.warc", nd_buffer_span(&warc),
-                           "! 0 record is cut off: 3 of 9 bytes are there\n1 one\n2 0123456789\n",
-                           1);
+    check_framed("long.warc", nd_buffer_span(&warc),
+                 "! 0 record is cut off: 3 of 9 bytes are there\n1 one\n2 0123456789\n", 1);
     *length = '1'; /* too short: what follows belongs to no record */
     (void)snprintf(expected, sizeof expected,
                    "1 o\n! %zu no record starts where one should: 6 bytes passed over\n"
                    "2 0123456789\n",
                    first - strlen("ne\r\n\r\n"));
-    check_log_record_frame("short.warc", nd_buffer_span(&warc), expected, 1);
+    check_framed("short.warc", nd_buffer_span(&warc), expected, 1);
 }
 
 /* ---- torn archives, in each form */

@@ -25,7 +25,7 @@
  * them, with each call failing in turn: a failure is said, none is taken for damage of the input,
  * and where the work ends well it has given what it gives without failures. */
 
-enum { MOST_PAGES = 64, PATH_SIZE_SOURCE_FAILURES = 1024 };
+enum { MOST_PAGES = 64, PATH_BYTES = 1024 };
 
 /* ---- sources */
 
@@ -169,7 +169,7 @@ static void add_page(pages_text *to, const nd_record *record) {
 static uint64_t most_page; /* bytes of a page; 0: as is usual */
 static struct {
     const char *path;
-    char own[PATH_SIZE_SOURCE_FAILURES]; /* where that is written, unless it is a copy's */
+    char own[PATH_BYTES]; /* where that is written, unless it is a copy's */
     uint64_t bytes;
     pages_text text; /* of all pages, and of what is skipped */
     size_t first;    /* where the first page's begins */
@@ -253,7 +253,7 @@ static nd_status copy_records(void) {
     nd_own_batch batch = {0};
     nd_walked walked;
     pages_text text = {0};
-    char path[PATH_SIZE_SOURCE_FAILURES + 32], partial[PATH_SIZE_SOURCE_FAILURES + 64];
+    char path[PATH_BYTES + 32], partial[PATH_BYTES + 64];
     const char *name = strrchr(source.path, '/');
     const nd_reader_options options = {.max_page_bytes = most_page};
     uint64_t begin = 0;
@@ -424,7 +424,7 @@ ND_TEST("lines and files") {
 
 /* ---- lists of inputs, samples of them, what is said of those without pages */
 
-static char inputs_folder[PATH_SIZE_SOURCE_FAILURES];
+static char inputs_folder[PATH_BYTES];
 
 static void make_inputs(void) {
     ND_OWNED(nd_buffer_free) nd_buffer file = {0};
@@ -452,7 +452,7 @@ static nd_status list_inputs(void) {
     nd_input_sample sample;
     ND_OWNED(nd_buffer_free) nd_buffer url = {0};
     const nd_reader_options options = {0};
-    char word[PATH_SIZE_SOURCE_FAILURES + 32];
+    char word[PATH_BYTES + 32];
     const char *const words[] = {word};
     (void)nd_fail(ND_OK, "%s", "");
     (void)snprintf(word, sizeof word, "@%s/list.txt", nd_test_folder());
@@ -494,7 +494,7 @@ static nd_record_format format;
 static nd_status write_crawl(void) {
     nd_status st = ND_OK;
     nd_record_writer *writer = NULL;
-    char path[PATH_SIZE_SOURCE_FAILURES];
+    char path[PATH_BYTES];
     const nd_written_page page = {nd_test_span("urn:1"), nd_test_span("http://a.example/\"1\""),
                                   nd_test_span("<p>one\n\x01</p>")};
     (void)snprintf(path, sizeof path, "%s/written%s", nd_test_folder(), nd_record_suffix(format));
@@ -557,14 +557,12 @@ ND_TEST("revisits") {
  * failure is said, names with a final meaning are there only when their files are complete, and
  * where the work ends well it has kept what was given. */
 
-enum { PATH_SIZE_STORE_FAILURES = 1024 };
-
 /* `name` in the folder of the tests, in one of a few buffers. */
 static const char *at(const char *name) {
-    static char paths[4][PATH_SIZE_STORE_FAILURES];
+    static char paths[4][PATH_BYTES];
     static size_t turn;
     char *path = paths[turn++ % 4];
-    (void)snprintf(path, PATH_SIZE_STORE_FAILURES, "%s/%s", nd_test_folder(), name);
+    (void)snprintf(path, PATH_BYTES, "%s/%s", nd_test_folder(), name);
     return path;
 }
 
@@ -832,7 +830,7 @@ static void check_elsewhere(void) {
 }
 
 static nd_status publish_folder(void) {
-    char from[PATH_SIZE_STORE_FAILURES], to[PATH_SIZE_STORE_FAILURES];
+    char from[PATH_BYTES], to[PATH_BYTES];
     (void)snprintf(from, sizeof from, "%s", at("made.partial"));
     (void)snprintf(to, sizeof to, "%s", at("made"));
     (void)rmdir(to);

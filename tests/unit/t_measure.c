@@ -241,23 +241,21 @@ ND_TEST("no pairs") {
 
 /* ---- Sampled sets, their representative pages and what follows from them: counted by hand. */
 
-enum { A, B, C, CLUSTERS, PAGES_RELATIVE_RECALL = 10, ALL_SETS = 1000 };
+enum { A, B, C, CLUSTERS, SAMPLED = 10, ALL_SETS = 1000 };
 
 /* Sets of the evaluated result: {0 A, 1 A, 2 A, 3 B}, {4 B, 5 A, 8 B}, {6 C, 7 C}, {9 A}.
  * Of the baseline: {0 A, 5 A}, {1 A, 2 A, 8 B}, {3 B, 4 B} and single pages. */
-static const uint64_t cluster_relative_recall[PAGES_RELATIVE_RECALL] = {A, A, A, B, B,
-                                                                        A, C, C, B, A};
-static const uint64_t set_relative_recall[PAGES_RELATIVE_RECALL] = {10, 10, 10, 10, 11,
-                                                                    11, 12, 12, 11, 13};
-static const uint64_t baseline[PAGES_RELATIVE_RECALL] = {0, 1, 1, 2, 2, 0, 3, 4, 1, 6};
-static const uint64_t site[PAGES_RELATIVE_RECALL] = {77, 77, 88, 77, 77, 77, 88, 88, 88, 77};
+static const uint64_t cluster_relative_recall[SAMPLED] = {A, A, A, B, B, A, C, C, B, A};
+static const uint64_t sampled_set[SAMPLED] = {10, 10, 10, 10, 11, 11, 12, 12, 11, 13};
+static const uint64_t baseline[SAMPLED] = {0, 1, 1, 2, 2, 0, 3, 4, 1, 6};
+static const uint64_t site[SAMPLED] = {77, 77, 88, 77, 77, 77, 88, 88, 88, 77};
 
-static nd_sampled_pages example_relative_recall(void) {
-    return (nd_sampled_pages){.labelled = {.set = set_relative_recall,
+static nd_sampled_pages sampled_pages(void) {
+    return (nd_sampled_pages){.labelled = {.set = sampled_set,
                                            .cluster = cluster_relative_recall,
-                                           .count = PAGES_RELATIVE_RECALL,
+                                           .count = SAMPLED,
                                            .cluster_count = CLUSTERS},
-                              .sampled = set_relative_recall,
+                              .sampled = sampled_set,
                               .baseline = baseline,
                               .site = site};
 }
@@ -285,7 +283,7 @@ static void check_mean(const nd_set_sample *sample, nd_sample_scope scope,
 }
 
 ND_TEST("own sets") {
-    const nd_sampled_pages pages = example_relative_recall();
+    const nd_sampled_pages pages = sampled_pages();
     ND_OWNED(nd_set_sample_free) nd_set_sample s = draw(&pages, ALL_SETS, false);
     CU_ASSERT_EQUAL_FATAL(s.count, 3);
     CU_ASSERT_EQUAL(s.population, 3);
@@ -311,7 +309,7 @@ ND_TEST("own sets") {
 }
 
 ND_TEST("no baseline") {
-    nd_sampled_pages pages = example_relative_recall();
+    nd_sampled_pages pages = sampled_pages();
     pages.baseline = NULL;
     ND_OWNED(nd_set_sample_free) nd_set_sample s = draw(&pages, ALL_SETS, false);
     CU_ASSERT_EQUAL_FATAL(s.count, 3);
@@ -325,8 +323,8 @@ ND_TEST("no baseline") {
 }
 
 ND_TEST("relative recall: nothing") {
-    static const uint64_t apart[PAGES_RELATIVE_RECALL] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
-    nd_sampled_pages pages = example_relative_recall();
+    static const uint64_t apart[SAMPLED] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+    nd_sampled_pages pages = sampled_pages();
     pages.sampled = apart;
     nd_set_sample s = draw(&pages, ALL_SETS, false);
     CU_ASSERT_EQUAL(s.count, 0);
@@ -335,7 +333,7 @@ ND_TEST("relative recall: nothing") {
     nd_set_sample_free(&s);
     s = draw(&pages, 0, true);
     CU_ASSERT_EQUAL(s.count, 0);
-    CU_ASSERT_EQUAL(s.population, PAGES_RELATIVE_RECALL);
+    CU_ASSERT_EQUAL(s.population, SAMPLED);
     nd_set_sample_free(&s);
 }
 

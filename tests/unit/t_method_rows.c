@@ -19,7 +19,7 @@ typedef struct text_method_rows {
 } text_method_rows;
 
 /* Tokens first, first + 1, ...: a window on one long text without repetition. */
-static void write_window_method_rows(text_method_rows *t, uint32_t first, uint32_t count) {
+static void write_page(text_method_rows *t, uint32_t first, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         t->tokens[i] = (uint32_t)nd_mix64(first + i + 1);
     }
@@ -242,7 +242,7 @@ ND_TEST("keys suffice") {
     memset(sentences, 0, sizeof sentences);
     for (uint32_t p = 0; p < 2; p++) {
         text_method_rows *t = p == 0 ? &a : &b;
-        write_window_method_rows(t, 0, 60);
+        write_page(t, 0, 60);
         for (uint32_t i = 0; i < 6; i++) {
             sentences[p][i].token_count = 10;
             memset(&sentences[p][i].digest, (int)(p == 1 && i >= 4 ? 100 + i : i + 1),
@@ -267,8 +267,8 @@ ND_TEST("keys suffice") {
 ND_TEST("exact") {
     static text_method_rows a, b;
     const nd_method_options o = options_of("exact");
-    write_window_method_rows(&a, 0, 50);
-    write_window_method_rows(&b, 0, 50);
+    write_page(&a, 0, 50);
+    write_page(&b, 0, 50);
     CU_ASSERT_EQUAL(similarity_of("exact", &o, &a, &b, 1), 1);
     CU_ASSERT_EQUAL(shared_keys("exact", &o, &a, &b), 1);
     b.document.hash.high++; /* the texts differ, whatever the hashes of their words say */
@@ -284,8 +284,8 @@ ND_TEST("lsh compares shingles") {
     static text_method_rows a, b;
     const nd_method_options o = options_of("lsh");
     nd_method_options thinned = with("lsh", "thinning", "1000000");
-    write_window_method_rows(&a, 0, 104);
-    write_window_method_rows(&b, 50, 104);
+    write_page(&a, 0, 104);
+    write_page(&b, 50, 104);
     CU_ASSERT_EQUAL(similarity_of("lsh", &o, &a, &b, 0), 50.0 / 150);
     CU_ASSERT_EQUAL(similarity_of("lsh", &o, &a, &b, 1.0 / 3), 1.0 / 3);
     CU_ASSERT_EQUAL(similarity_of("lsh", &o, &a, &b, 0.34), 0);
@@ -297,12 +297,12 @@ ND_TEST("lsh compares shingles") {
         a.tokens[52 + i] = a.tokens[i];
     }
     a.document.hash = nd_test_hash(a.tokens, 104);
-    write_window_method_rows(&b, 0, 52);
+    write_page(&b, 0, 52);
     nd_method_options counted = with("lsh", "shingle-tokens", "1");
     CU_ASSERT_EQUAL(similarity_of("lsh", &counted, &a, &b, 0), 1);
     counted.shingle_counts = true;
     CU_ASSERT_EQUAL(similarity_of("lsh", &counted, &a, &b, 0), 52.0 / 104);
-    write_window_method_rows(&a, 0, 104);
+    write_page(&a, 0, 104);
     /* a page of which no shingle is kept has no keys and is like none, not even itself */
     CU_ASSERT_EQUAL(shared_keys("lsh", &thinned, &a, &a), 0);
     CU_ASSERT_EQUAL(similarity_of("lsh", &thinned, &a, &a, 0), 0);
@@ -315,8 +315,8 @@ ND_TEST("sketches estimate") {
     static text_method_rows a, b;
     const double resemblance = 700.0 / 1300;
     nd_method_options o = with("sketch", "minima", "2000");
-    write_window_method_rows(&a, 0, 1003); /* 1000 shingles of 4 */
-    write_window_method_rows(&b, 300, 1003);
+    write_page(&a, 0, 1003); /* 1000 shingles of 4 */
+    write_page(&b, 300, 1003);
     const double share = similarity_of("sketch", &o, &a, &b, 0);
     CU_ASSERT(fabs(share - resemblance) < 5 * sqrt(resemblance * (1 - resemblance) / 2000));
     CU_ASSERT_EQUAL(share * 2000, floor(share * 2000));
@@ -334,8 +334,8 @@ ND_TEST("broder") {
     size_t seen[7] = {0};
     for (int trial = 0; trial < 600; trial++) {
         const uint32_t first = (uint32_t)nd_random_below(&random, 1000000);
-        write_window_method_rows(&a, first, 1000);
-        write_window_method_rows(&b, first + (uint32_t)nd_random_below(&random, 120), 1000);
+        write_page(&a, first, 1000);
+        write_page(&b, first + (uint32_t)nd_random_below(&random, 120), 1000);
         const double similarity = similarity_of("broder", &o, &a, &b, 0);
         const size_t agree = (size_t)lround(6 * similarity);
         CU_ASSERT_EQUAL(similarity, (double)agree / 6);
@@ -359,8 +359,8 @@ static void change_tokens(text_method_rows *t, uint32_t count, nd_random *random
 ND_TEST("bags of tokens") {
     static text_method_rows a, b, twice;
     static const char *const names[] = {"simhash", "charikar", "cosine"};
-    write_window_method_rows(&a, 0, 500);
-    write_window_method_rows(&b, 0, 500);
+    write_page(&a, 0, 500);
+    write_page(&b, 0, 500);
     for (uint32_t i = 0; i < 500; i++) {
         b.tokens[i] = a.tokens[499 - i];
         twice.tokens[i] = twice.tokens[500 + i] = a.tokens[i];
@@ -385,7 +385,7 @@ ND_TEST("bits") {
     const nd_method_options charikar = with("charikar", "pieces", "13");
     nd_random random = nd_test_random("bits");
     for (int trial = 0; trial < 300; trial++) {
-        write_window_method_rows(&a, (uint32_t)nd_random_below(&random, 1000000), 600);
+        write_page(&a, (uint32_t)nd_random_below(&random, 1000000), 600);
         b = a;
         b.document.tokens = b.tokens;
         change_tokens(&b, changes[trial % 6], &random);
@@ -409,8 +409,8 @@ ND_TEST("henzinger") {
     both.filter_bits = 355;
     ND_TEST_OK(nd_method_derive(nd_method_find("henzinger"), &both));
     CU_ASSERT(both.threshold == 355.0 / 384 && variant.site_threshold == 372.0 / 384);
-    write_window_method_rows(&a, 0, 1000);
-    write_window_method_rows(&b, 0, 1000);
+    write_page(&a, 0, 1000);
+    write_page(&b, 0, 1000);
     for (uint32_t i = 0; i < 1000; i++) {
         b.tokens[i] = a.tokens[999 - i]; /* the same bits, no common shingle */
     }
@@ -455,8 +455,7 @@ static void write_letters(text_pair_measures *t, const char *letters) {
 }
 
 /* A window on a long text without repetition; every `edit`-th token is another. 0: none */
-static void write_window_pair_measures(text_pair_measures *t, uint32_t first, uint32_t count,
-                                       uint32_t edit) {
+static void write_text(text_pair_measures *t, uint32_t first, uint32_t count, uint32_t edit) {
     for (uint32_t i = 0; i < count; i++) {
         const bool edited = edit > 0 && i % edit == 0;
         t->tokens[i] = (uint32_t)nd_mix64(first + i + 1 + (edited ? UINT64_C(1) << 32 : 0));
@@ -495,8 +494,8 @@ ND_TEST("worked examples") {
 ND_TEST("equal pages") {
     text_pair_measures a, b;
     const nd_pair_options options = ND_PAIR_DEFAULTS;
-    write_window_pair_measures(&a, 0, 300, 0);
-    write_window_pair_measures(&b, 0, 300, 0);
+    write_text(&a, 0, 300, 0);
+    write_text(&b, 0, 300, 0);
     const nd_pair_measures m = measure(&options, &a, &b);
     CU_ASSERT(m.any && m.resemblance.value == 1 && m.estimate.resemblance == 1);
     CU_ASSERT(m.equal_minima == 100 && m.supershingles_agree == ND_SUPERSHINGLES);
@@ -510,13 +509,13 @@ ND_TEST("equal pages") {
 ND_TEST("pages without anything shared") {
     text_pair_measures a, b;
     const nd_pair_options options = ND_PAIR_DEFAULTS;
-    write_window_pair_measures(&a, 0, 300, 0);
-    write_window_pair_measures(&b, 5000, 300, 0);
+    write_text(&a, 0, 300, 0);
+    write_text(&b, 5000, 300, 0);
     const nd_pair_measures m = measure(&options, &a, &b);
     CU_ASSERT(m.any && m.resemblance.value == 0 && m.cosine == 0 && m.r.value == 0);
     CU_ASSERT(m.jaccard.value == 0 && m.supershingles_agree == 0 && m.estimate.low == 0);
     CU_ASSERT_DOUBLE_EQUAL(m.estimate.high, .03, 1e-12);
-    write_window_pair_measures(&b, 0, 0, 0);
+    write_text(&b, 0, 0, 0);
     CU_ASSERT(!measure(&options, &a, &b).any);
     CU_ASSERT(!measure(&options, &b, &b).any);
 }
@@ -535,8 +534,8 @@ ND_TEST("as the methods") {
                 {"lcs", 1}};
     text_pair_measures a, b;
     nd_pair_options options = ND_PAIR_DEFAULTS;
-    write_window_pair_measures(&a, 0, 300, 0);
-    write_window_pair_measures(&b, 0, 310, 40);
+    write_text(&a, 0, 300, 0);
+    write_text(&b, 0, 310, 40);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const nd_method *method = nd_method_find(rows[i].method);
         const nd_method_options own = nd_test_options(method);
@@ -560,8 +559,8 @@ ND_TEST("as the scores") {
     text_pair_measures a, b;
     ND_OWNED(nd_lcs_work_free) nd_lcs_work work = {0};
     const nd_pair_options options = ND_PAIR_DEFAULTS;
-    write_window_pair_measures(&a, 0, 300, 0);
-    write_window_pair_measures(&b, 0, 310, 40);
+    write_text(&a, 0, 300, 0);
+    write_text(&b, 0, 310, 40);
     const nd_pair_measures m = measure(&options, &a, &b);
     const double mine[] = {m.r.value, m.trustable, m.jaccard.value};
     const char *const names[] = {"r", "trustable", "jaccard"};
@@ -575,7 +574,7 @@ ND_TEST("as the scores") {
 ND_TEST("options") {
     text_pair_measures a;
     nd_pair_measures m;
-    write_window_pair_measures(&a, 0, 20, 0);
+    write_text(&a, 0, 20, 0);
     nd_pair_options options = ND_PAIR_DEFAULTS;
     options.shingle_tokens = 0;
     CU_ASSERT_EQUAL(nd_pair_measure(&options, &a.document, &a.document, &m), ND_ERR_USAGE);

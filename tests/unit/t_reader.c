@@ -197,59 +197,55 @@ static nd_status read_source(const char *path, const nd_reader_options *options,
     return nd_test_log_source(path, options, "kiut", log);
 }
 
-static void check_log_reader_files(const char *name, nd_span bytes,
-                                   const nd_reader_options *options, const char *format,
-                                   const char *expected) {
+static void check_bytes(const char *name, nd_span bytes, const nd_reader_options *options,
+                        const char *format, const char *expected) {
     ND_OWNED(nd_test_log_free) nd_test_log log;
     CU_ASSERT_TRUE(nd_test_logs(name, bytes, options, "kiut", expected, &log));
     CU_ASSERT_STRING_EQUAL(log.shape.format, format);
 }
 
-static void check_file_reader_files(const char *name, const char *text, const char *format,
-                                    const char *expected) {
-    check_log_reader_files(name, nd_test_span(text), NULL, format, expected);
+static void check_text(const char *name, const char *text, const char *format,
+                       const char *expected) {
+    check_bytes(name, nd_test_span(text), NULL, format, expected);
 }
 
 static void check_packed(const char *name, nd_test_packing packing, const char *text,
                          const char *format, const char *expected) {
     ND_OWNED(nd_buffer_free) nd_buffer file = {0};
     nd_test_pack(&file, packing, nd_test_span(text));
-    check_log_reader_files(name, nd_buffer_span(&file), NULL, format, expected);
+    check_bytes(name, nd_buffer_span(&file), NULL, format, expected);
 }
 
 ND_TEST("page files") {
-    check_file_reader_files("a.html", "no tags at all", "html",
-                            "html  file://f/x no tags at all\n");
-    check_file_reader_files("a", " <!DOCTYPE html><p>x", "html",
-                            "html  file://f/x  <!DOCTYPE html><p>x\n");
-    check_file_reader_files("a.txt", "plain words", "txt", "text  file://f/x plain words\n");
-    check_file_reader_files("a.htm", "<meta charset=gbk>\xD6\xD0", "html",
-                            "html  file://f/x <meta charset=gbk>\xE4\xB8\xAD\n");
-    check_file_reader_files("a.css", "p { color: red }", "other", "");
-    check_file_reader_files("a.json", "\"a\"", "other", "");
-    check_file_reader_files("a.txt", "id,text\n1,a\n", "txt", "text  file://f/x id,text\n1,a\n\n");
-    check_file_reader_files("a.txt", "[1] A note.", "txt", "text  file://f/x [1] A note.\n");
-    check_file_reader_files("a.txt", "PAR1 is a receptor", "txt",
-                            "text  file://f/x PAR1 is a receptor\n");
-    check_file_reader_files("a.html", "\n\n", "html", "html  file://f/x \n\n\n");
+    check_text("a.html", "no tags at all", "html", "html  file://f/x no tags at all\n");
+    check_text("a", " <!DOCTYPE html><p>x", "html", "html  file://f/x  <!DOCTYPE html><p>x\n");
+    check_text("a.txt", "plain words", "txt", "text  file://f/x plain words\n");
+    check_text("a.htm", "<meta charset=gbk>\xD6\xD0", "html",
+               "html  file://f/x <meta charset=gbk>\xE4\xB8\xAD\n");
+    check_text("a.css", "p { color: red }", "other", "");
+    check_text("a.json", "\"a\"", "other", "");
+    check_text("a.txt", "id,text\n1,a\n", "txt", "text  file://f/x id,text\n1,a\n\n");
+    check_text("a.txt", "[1] A note.", "txt", "text  file://f/x [1] A note.\n");
+    check_text("a.txt", "PAR1 is a receptor", "txt", "text  file://f/x PAR1 is a receptor\n");
+    check_text("a.html", "\n\n", "html", "html  file://f/x \n\n\n");
     check_packed("a.txt.gz", ND_TEST_GZIP, "plain words", "txt.gz",
                  "text  file://f/x plain words\n");
     check_packed("a.html.zst", ND_TEST_ZSTD, "<html>x", "html.zst", "html  file://f/x <html>x\n");
-    check_file_reader_files("b.txt", "one \x08 stray control", "txt",
-                            "text  file://f/x one \x08 stray control\n");
+    check_text("b.txt", "one \x08 stray control", "txt",
+               "text  file://f/x one \x08 stray control\n");
     nd_reader_options small = {.max_page_bytes = 4};
-    check_log_reader_files("a.txt", nd_test_span("12345"), &small, "txt",
-                           "! 0 page of more than 4 bytes, the limit (--max-page raises it)\n");
-    check_log_reader_files("a.txt", nd_test_span("1234"), &small, "txt", "text  file://f/x 1234\n");
+    check_bytes("a.txt", nd_test_span("12345"), &small, "txt",
+                "! 0 page of more than 4 bytes, the limit (--max-page raises it)\n");
+    check_bytes("a.txt", nd_test_span("1234"), &small, "txt", "text  file://f/x 1234\n");
 }
 
 ND_TEST("empty") {
-    check_file_reader_files("a.warc", "", "empty", "");
+    check_text("a.warc", "", "empty", "");
     check_packed("a.gz", ND_TEST_GZIP, "", "empty", "");
     check_packed("a.zst", ND_TEST_ZSTD, "", "empty", "");
 }
 
-static void check_refused_reader_files(const char *name, nd_span bytes, nd_status status) {
+static void check_refused(const char *name, nd_span bytes, nd_status status) {
     ND_OWNED(nd_test_log_free) nd_test_log log;
     CU_ASSERT_EQUAL(read_source(nd_test_write(name, bytes), NULL, &log), status);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), name));
@@ -257,18 +253,17 @@ static void check_refused_reader_files(const char *name, nd_span bytes, nd_statu
 
 ND_TEST("refusals") {
     ND_OWNED(nd_test_log_free) nd_test_log log;
-    check_refused_reader_files("a.png", (nd_span){(const uint8_t *)"\x89PNG\r\n\x1a\n\0\0", 10},
-                               ND_ERR_INPUT);
-    check_refused_reader_files(
-        "a.gz", (nd_span){(const uint8_t *)"\x1f\x8b\x08\0\0\0\0\0\0\0\xff\xff", 12}, ND_ERR_INPUT);
-    check_refused_reader_files("b.gz", (nd_span){(const uint8_t *)"\x1f\x8b\x08", 3}, ND_ERR_INPUT);
+    check_refused("a.png", (nd_span){(const uint8_t *)"\x89PNG\r\n\x1a\n\0\0", 10}, ND_ERR_INPUT);
+    check_refused("a.gz", (nd_span){(const uint8_t *)"\x1f\x8b\x08\0\0\0\0\0\0\0\xff\xff", 12},
+                  ND_ERR_INPUT);
+    check_refused("b.gz", (nd_span){(const uint8_t *)"\x1f\x8b\x08", 3}, ND_ERR_INPUT);
     CU_ASSERT_EQUAL(read_source("/no/such/file", NULL, &log), ND_ERR_INPUT);
     CU_ASSERT_EQUAL(read_source("/tmp", NULL, &log), ND_ERR_INPUT);
 }
 
 /* A format that is not read is named, with the command that makes it one that is. */
 static void check_foreign(const char *name, nd_span bytes, const char *what, const char *command) {
-    check_refused_reader_files(name, bytes, ND_ERR_INPUT);
+    check_refused(name, bytes, ND_ERR_INPUT);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), what));
     if (strstr(nd_fail_text(), command) == NULL) {
         printf("%s: %s\n", name, nd_fail_text());
@@ -333,24 +328,23 @@ ND_TEST("JSONL") {
     nd_test_print(&pages, "text   \xEF\xBF\xBD\n");
     add_skip(&pages, lines, "{\"text\": \"cut", "JSON line is cut off");
     nd_test_pack(&pages, ND_TEST_PLAIN, (nd_span){(const uint8_t *)"", 1});
-    check_file_reader_files("a.jsonl", lines, "jsonl", (const char *)pages.data);
+    check_text("a.jsonl", lines, "jsonl", (const char *)pages.data);
     check_packed("a.jsonl.gz", ND_TEST_GZIP, lines, "jsonl.gz", (const char *)pages.data);
     check_packed("a.jsonl.zst", ND_TEST_ZSTD, lines, "jsonl.zst", (const char *)pages.data);
     nd_reader_options options = {.jsonl_id = "key", .jsonl_text = "body", .max_page_bytes = 60};
-    check_log_reader_files(
-        "b.jsonl",
-        nd_test_span("{\"key\": 1.5, \"body\": \"x\"}\n"
-                     "{\"body\": \"1234567890123456789012345678901234567890"
-                     "12345678901234567890\"}\n{\"body\": \"z\"}"),
-        &options, "jsonl",
-        "text 1.5  x\n! 26 page of more than 60 bytes, the limit (--max-page raises "
-        "it)\ntext   z\n");
+    check_bytes("b.jsonl",
+                nd_test_span("{\"key\": 1.5, \"body\": \"x\"}\n"
+                             "{\"body\": \"1234567890123456789012345678901234567890"
+                             "12345678901234567890\"}\n{\"body\": \"z\"}"),
+                &options, "jsonl",
+                "text 1.5  x\n! 26 page of more than 60 bytes, the limit (--max-page raises "
+                "it)\ntext   z\n");
 }
 
 /* One line as a page, of fields with these names. */
 static void check_fields(const char *line, const char *id, const char *text, const char *expected) {
     nd_reader_options options = {.jsonl_id = id, .jsonl_text = text};
-    check_log_reader_files("n.jsonl", nd_test_span(line), &options, "jsonl", expected);
+    check_bytes("n.jsonl", nd_test_span(line), &options, "jsonl", expected);
 }
 
 ND_TEST("JSONL fields") {
@@ -376,13 +370,13 @@ ND_TEST("JSONL fields") {
 ND_TEST("JSONL files") {
     static const char marked[] =
         "\xEF\xBB\xBF{\"id\": 1, \"text\": \"a\"}\n{\"id\": 2, \"text\": \"b\"}\n";
-    check_file_reader_files("m.jsonl", marked, "jsonl", "text 1  a\ntext 2  b\n");
+    check_text("m.jsonl", marked, "jsonl", "text 1  a\ntext 2  b\n");
     check_packed("m.json.gz", ND_TEST_GZIP, marked, "jsonl.gz", "text 1  a\ntext 2  b\n");
     /* a spoilt first line does not make a page of the file, if it is called what it is */
-    check_file_reader_files("s.ndjson", "spoilt\n{\"text\": \"b\"}\n", "jsonl",
-                            "! 0 line is not JSON\ntext   b\n");
-    check_file_reader_files("s.jsonl", "{\"text\": \"cut\n{\"text\": \"b\"}\n", "jsonl",
-                            "! 0 JSON line is cut off\ntext   b\n");
+    check_text("s.ndjson", "spoilt\n{\"text\": \"b\"}\n", "jsonl",
+               "! 0 line is not JSON\ntext   b\n");
+    check_text("s.jsonl", "{\"text\": \"cut\n{\"text\": \"b\"}\n", "jsonl",
+               "! 0 JSON line is cut off\ntext   b\n");
 }
 
 /* One record of each kind that counts, and many that do not. \return where the last one starts */
@@ -436,12 +430,11 @@ ND_TEST("WARC kinds") {
                   "! %zu response without an HTTP status line\n",
                   before_last);
     nd_test_pack(&expected, ND_TEST_PLAIN, (nd_span){(const uint8_t *)"", 1});
-    check_log_reader_files("a.warc", nd_buffer_span(&warc), NULL, "warc",
-                           (const char *)expected.data);
+    check_bytes("a.warc", nd_buffer_span(&warc), NULL, "warc", (const char *)expected.data);
     /* all records in one member: read as well, but not in parts; offsets are then of the content */
     nd_test_pack(&one_member, ND_TEST_GZIP, nd_buffer_span(&warc));
-    check_log_reader_files("b.warc.gz", nd_buffer_span(&one_member), NULL, "warc.gz",
-                           (const char *)expected.data);
+    check_bytes("b.warc.gz", nd_buffer_span(&one_member), NULL, "warc.gz",
+                (const char *)expected.data);
     nd_source_shape shape;
     ND_TEST_OK(nd_source_look(nd_test_write("c", nd_buffer_span(&one_member)), NULL, &shape));
     CU_ASSERT_FALSE(shape.splittable);
@@ -465,8 +458,7 @@ ND_TEST("endless header") {
         nd_test_pack(&file, packings[i], nd_buffer_span(&record));
         nd_test_print(&pages, "text 1 http://a/ one\n");
         nd_test_pack(&pages, ND_TEST_PLAIN, (nd_span){(const uint8_t *)"", 1});
-        check_log_reader_files("endless", nd_buffer_span(&file), NULL, formats[i],
-                               (const char *)pages.data);
+        check_bytes("endless", nd_buffer_span(&file), NULL, formats[i], (const char *)pages.data);
     }
 }
 
@@ -521,9 +513,9 @@ ND_TEST("disguised start") {
     nd_test_pack(&file, ND_TEST_GZIP, nd_test_span("{\"url\": \"http://a/\"}\n"));
     file.data[file.size - 5] ^= 1; /* of the checksum */
     nd_test_pack(&file, ND_TEST_GZIP, nd_buffer_span(&record));
-    check_log_reader_files("d.warc.gz", nd_buffer_span(&file), NULL, "warc.gz",
-                           "! 0 no record starts where one should: 21 bytes passed over\n"
-                           "text 1 http://a/ one\n");
+    check_bytes("d.warc.gz", nd_buffer_span(&file), NULL, "warc.gz",
+                "! 0 no record starts where one should: 21 bytes passed over\n"
+                "text 1 http://a/ one\n");
 }
 
 /* A frame that says only how much to skip costs no record if it says too much: here a part of the
@@ -584,7 +576,7 @@ ND_TEST("zstd dictionary") {
             CU_ASSERT_FALSE_FATAL(ZSTD_isError(made));
             nd_test_pack(&file, ND_TEST_PLAIN, (nd_span){frame, made});
         }
-        check_log_reader_files(
+        check_bytes(
             "a.warc.zst", nd_buffer_span(&file), NULL, "warc.zst",
             "text urn:c http://c/ text\ntext urn:c http://c/ text\ntext urn:c http://c/ text\n");
     }
@@ -626,8 +618,8 @@ ND_TEST("damaged dictionary") {
     nd_test_warc_record(&record, "conversion", "http://c/", "urn:c", "text/plain",
                         nd_test_span("text"));
     nd_test_pack(&file, ND_TEST_ZSTD, nd_buffer_span(&record));
-    check_log_reader_files("d.warc.zst", nd_buffer_span(&file), NULL, "warc.zst",
-                           "text urn:c http://c/ text\n");
+    check_bytes("d.warc.zst", nd_buffer_span(&file), NULL, "warc.zst",
+                "text urn:c http://c/ text\n");
 }
 
 /* Members longer than what is decoded in one go, and pages beyond the limit. */
@@ -702,7 +694,7 @@ static uint64_t expected_records(const char *file, uint64_t index_records) {
     return index_records;
 }
 
-static void check_file_reader_crawl(const char *file, uint64_t index_records) {
+static void check_crawl(const char *file, uint64_t index_records) {
     char name[600];
     nd_test_whole found;
     (void)snprintf(name, sizeof name, "crawl/%s", file);
@@ -737,7 +729,7 @@ ND_TEST("counts match the index") {
         uint64_t bytes, members, warc, arc;
         if (sscanf(line, "%511[^\t]\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64 "\t%" SCNu64, name, &bytes,
                    &members, &warc, &arc) == 5) {
-            check_file_reader_crawl(name, warc + arc);
+            check_crawl(name, warc + arc);
             files++;
         }
     }
@@ -772,8 +764,8 @@ enum { CONTENT = 70 << 20 };
 /* \param[in] before, after  of so many blanks in one record
  * \param[in] good           a record after it, in a member of its own; "": none
  * \param[in] max_page       0: the usual one; else the record is longer than that, too */
-static void check_refused_reader_limits(const char *name, const char *before, const char *after,
-                                        const char *good, uint64_t max_page) {
+static void check_too_large(const char *name, const char *before, const char *after,
+                            const char *good, uint64_t max_page) {
     ND_OWNED(nd_buffer_free) nd_buffer content = {0};
     ND_OWNED(nd_buffer_free) nd_buffer packed = {0};
     ND_OWNED(nd_test_log_free) nd_test_log log;
@@ -797,22 +789,21 @@ static void check_refused_reader_limits(const char *name, const char *before, co
 }
 
 ND_TEST("page file") {
-    check_refused_reader_limits("x.html.gz", "<html>", "", "", 0);
+    check_too_large("x.html.gz", "<html>", "", "", 0);
 }
 
 ND_TEST("line") {
-    check_refused_reader_limits("x.jsonl.gz", "{\"text\":\"", "\"}\n", "", 0);
+    check_too_large("x.jsonl.gz", "{\"text\":\"", "\"}\n", "", 0);
 }
 
 static void check_archive(const char *name, uint64_t max_page) {
-    check_refused_reader_limits(
-        name,
-        "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://a/\r\n"
-        "Content-Type: text/plain\r\nContent-Length: 73400320\r\n\r\n",
-        "\r\n\r\n",
-        "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://b/\r\n"
-        "Content-Type: text/plain\r\nContent-Length: 4\r\n\r\ngood\r\n\r\n",
-        max_page);
+    check_too_large(name,
+                    "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://a/\r\n"
+                    "Content-Type: text/plain\r\nContent-Length: 73400320\r\n\r\n",
+                    "\r\n\r\n",
+                    "WARC/1.0\r\nWARC-Type: conversion\r\nWARC-Target-URI: http://b/\r\n"
+                    "Content-Type: text/plain\r\nContent-Length: 4\r\n\r\ngood\r\n\r\n",
+                    max_page);
 }
 
 ND_TEST("archive") {
@@ -826,8 +817,8 @@ ND_TEST("two limits") {
 
 /* ---- each limit by itself */
 
-static void check_log_reader_limits(const char *name, nd_span bytes,
-                                    const nd_reader_options *options, const char *expected) {
+static void check_limit(const char *name, nd_span bytes, const nd_reader_options *options,
+                        const char *expected) {
     ND_OWNED(nd_test_log_free) nd_test_log log;
     CU_ASSERT_TRUE(nd_test_logs(name, bytes, options, "i", expected, &log));
 }
@@ -852,7 +843,7 @@ ND_TEST("values of JSON") {
                                  : "! 0 JSON line of more than %llu values, the limit for this "
                                    "memory (--memory 1024M takes more)\n2\n",
                        (unsigned long long)most);
-        check_log_reader_limits("values.jsonl", nd_buffer_span(&line), &options, expected);
+        check_limit("values.jsonl", nd_buffer_span(&line), &options, expected);
     }
 }
 
@@ -869,7 +860,7 @@ ND_TEST("depth of JSON") {
     (void)snprintf(expected, sizeof expected,
                    "! 0 JSON line nested more than %llu deep, the limit\n2\n",
                    (unsigned long long)limits.most[ND_LIMIT_JSON_DEPTH]);
-    check_log_reader_limits("deep.jsonl", nd_buffer_span(&line), &options, expected);
+    check_limit("deep.jsonl", nd_buffer_span(&line), &options, expected);
 }
 
 /* Bytes that are no UTF-8 take three in its place: then a page is too long that was not. */
@@ -882,21 +873,21 @@ ND_TEST("text as UTF-8") {
     memset(text, 0xff, sizeof text - 1);
     text[sizeof text - 1] = '\0';
     nd_test_print(&file, "{\"id\":\"1\",\"text\":\"%.70s\"}\n", text);
-    check_log_reader_limits("bad.jsonl", nd_buffer_span(&file), &options, says);
+    check_limit("bad.jsonl", nd_buffer_span(&file), &options, says);
     file.size = 0;
     nd_test_print(&file, "<html>%.70s", text);
     ND_OWNED(nd_buffer_free) nd_buffer warc = {0};
     nd_test_warc_record(&warc, "resource", "http://a/", "urn:1", "text/html; charset=utf-8",
                         nd_buffer_span(&file));
-    check_log_reader_limits("bad.warc", nd_buffer_span(&warc), &options, says);
-    check_log_reader_limits("bad.html", nd_buffer_span(&file), &options, says);
+    check_limit("bad.warc", nd_buffer_span(&warc), &options, says);
+    check_limit("bad.html", nd_buffer_span(&file), &options, says);
     /* and so may another charset: a character of Latin 1 takes two */
     file.size = warc.size = 0;
     memset(text, 0xe9, sizeof text - 1);
     nd_test_print(&file, "<html>%.70s", text);
     nd_test_warc_record(&warc, "resource", "http://a/", "urn:1", "text/html; charset=iso-8859-1",
                         nd_buffer_span(&file));
-    check_log_reader_limits("latin.warc", nd_buffer_span(&warc), &options, says);
+    check_limit("latin.warc", nd_buffer_span(&warc), &options, says);
 }
 
 /* An HTTP body: its codings, what they unpack to, and its header. */
@@ -917,8 +908,7 @@ ND_TEST("HTTP") {
                         nd_buffer_span(&block));
     nd_test_warc_record(&warc, "conversion", "http://c/", "urn:3", "text/plain",
                         nd_test_span("good"));
-    check_log_reader_limits(
-        "codings.warc", nd_buffer_span(&warc), &options,
-        "! 0 body in more than 4 content codings, the limit\n"
-        "! 272 page of more than 5000 bytes, the limit (--max-page raises it)\nurn:3\n");
+    check_limit("codings.warc", nd_buffer_span(&warc), &options,
+                "! 0 body in more than 4 content codings, the limit\n"
+                "! 272 page of more than 5000 bytes, the limit (--max-page raises it)\nurn:3\n");
 }

@@ -349,19 +349,19 @@ static void write_numbers(nd_result *result, const char *name, nd_column_type ty
     nd_test_must(nd_result_write(result, name, type, &slab, values));
 }
 
-static place order_result_name_order[PAGES];
+static place name_order[PAGES];
 
 static void make_order(void) {
     for (uint64_t p = 0; p < PAGES; p++) {
-        order_result_name_order[p] = (place){nd_name_hash(id_of(p), p, PAGES), p};
+        name_order[p] = (place){nd_name_hash(id_of(p), p, PAGES), p};
     }
-    nd_sort(order_result_name_order, PAGES, sizeof *order_result_name_order, by_hash);
+    nd_sort(name_order, PAGES, sizeof *name_order, by_hash);
 }
 
 /* \return the row of a page in the order */
 static size_t row_of(uint64_t page) {
     size_t row = 0;
-    while (order_result_name_order[row].page != page) {
+    while (name_order[row].page != page) {
         row++;
     }
     return row;
@@ -377,8 +377,8 @@ static void open_made(nd_result *result) {
         const nd_span id = id_of(p);
         nd_buffer_append(&bytes, id.data, id.size);
         offsets[p + 1] = bytes.size;
-        pages[p] = order_result_name_order[p].page;
-        hashes[p] = order_result_name_order[p].hash;
+        pages[p] = name_order[p].page;
+        hashes[p] = name_order[p].hash;
     }
     nd_test_must(nd_result_create(result, path, H5P_DEFAULT, H5P_DEFAULT));
     nd_test_must(nd_result_group(result, "/pages"));
@@ -429,8 +429,8 @@ ND_TEST("equal hashes") {
     uint64_t page = 0, count = 0;
     make_order();
     const size_t row = row_of(SHARED + 1);
-    order_result_name_order[row].hash = nd_name_hash(nd_test_span("other"), 0, PAGES);
-    nd_sort(order_result_name_order, PAGES, sizeof *order_result_name_order, by_hash);
+    name_order[row].hash = nd_name_hash(nd_test_span("other"), 0, PAGES);
+    nd_sort(name_order, PAGES, sizeof *name_order, by_hash);
     open_made(&result);
     ND_TEST_OK(find(&result, nd_test_span("other"), &page, 1, &count));
     CU_ASSERT_EQUAL(count, 0);
@@ -454,7 +454,7 @@ ND_TEST("damage") {
     uint64_t page = 0, count = 0;
     make_order();
     const size_t row = row_of(SHARED + 1);
-    order_result_name_order[row].page = PAGES; /* beyond the result: neither read nor believed */
+    name_order[row].page = PAGES; /* beyond the result: neither read nor believed */
     open_made(&result);
     CU_ASSERT_EQUAL(find(&result, id_of(SHARED + 1), &page, 1, &count), ND_ERR_FORMAT);
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "order.h5: /pages/by_id: row"));
@@ -462,14 +462,14 @@ ND_TEST("damage") {
     check_broken(row);
     make_order();
     const size_t first = row_of(0);
-    CU_ASSERT_EQUAL(order_result_name_order[first + 1].hash, order_result_name_order[first].hash);
-    order_result_name_order[first + 1].page = 0; /* equal hashes, and no later page */
+    CU_ASSERT_EQUAL(name_order[first + 1].hash, name_order[first].hash);
+    name_order[first + 1].page = 0; /* equal hashes, and no later page */
     check_broken(first + 1);
     make_order();
-    order_result_name_order[first].hash++; /* the next one is less then */
+    name_order[first].hash++; /* the next one is less then */
     check_broken(first + 1);
     make_order();
-    order_result_name_order[PAGES - 1].page = PAGES + 5;
+    name_order[PAGES - 1].page = PAGES + 5;
     check_broken(PAGES - 1);
 }
 

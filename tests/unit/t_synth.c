@@ -151,7 +151,7 @@ ND_TEST("bad options") {
 
 enum { PAGES_PAGE_MARKUP = 1200 };
 
-static void open_corpus_page_markup(nd_made_pages *c, uint64_t page_bytes, double text) {
+static void open_markup(nd_made_pages *c, uint64_t page_bytes, double text) {
     const nd_corpus_options options = {.pages = PAGES_PAGE_MARKUP,
                                        .seed = 21,
                                        .page_bytes = page_bytes,
@@ -178,8 +178,8 @@ static void check_extracted(uint64_t page_bytes, double percent) {
     ND_OWNED(nd_made_pages_close) nd_made_pages with, without;
     ND_OWNED(nd_page_free) nd_page a = {0}, b = {0};
     uint64_t seen[ND_PAGE_CLASSES] = {0};
-    open_corpus_page_markup(&with, page_bytes, percent);
-    open_corpus_page_markup(&without, nd_markup_share_of(page_bytes, percent).plain_bytes, 0);
+    open_markup(&with, page_bytes, percent);
+    open_markup(&without, nd_markup_share_of(page_bytes, percent).plain_bytes, 0);
     for (uint64_t i = 0; i < PAGES_PAGE_MARKUP; i++) {
         const nd_span marked = nd_made_pages_make(&with, i);
         const nd_span plain = nd_made_pages_make(&without, i);
@@ -237,7 +237,7 @@ static means means_of(uint64_t page_bytes, double percent) {
     ND_OWNED(nd_made_pages_close) nd_made_pages c;
     ND_OWNED(nd_page_free) nd_page page = {0};
     means m = {0};
-    open_corpus_page_markup(&c, page_bytes, percent);
+    open_markup(&c, page_bytes, percent);
     for (uint64_t i = 0; i < PAGES_PAGE_MARKUP; i += 2) {
         const nd_span html = nd_made_pages_make(&c, i);
         ND_TEST_OK(nd_page_from_html(&page, html));
@@ -278,26 +278,26 @@ ND_TEST("it packs as real pages do") {
 /* ---- Synthetic pages as the program reads them: each can be made alone, main texts come through
  * the extractor whole, and pages that look alike stand in the relation that their class says. */
 
-enum { PAGES_SYNTHETIC_PAGE = 3000 };
+enum { MADE_PAGES = 3000 };
 
-static void open_corpus_synthetic_page(nd_made_pages *c, uint64_t seed, double hot_key) {
+static void open_pages(nd_made_pages *c, uint64_t seed, double hot_key) {
     const nd_corpus_options options = {
-        .pages = PAGES_SYNTHETIC_PAGE, .seed = seed, .page_bytes = 12000, .hot_key = hot_key};
+        .pages = MADE_PAGES, .seed = seed, .page_bytes = 12000, .hot_key = hot_key};
     nd_made_pages_open(c, &options);
 }
 
 /* A page that is made first and one that is made after others are the same. */
 ND_TEST("a page made alone") {
     nd_made_pages one, all, other;
-    open_corpus_synthetic_page(&all, 5, .5);
-    open_corpus_synthetic_page(&other, 6, .5);
+    open_pages(&all, 5, .5);
+    open_pages(&other, 6, .5);
     for (uint64_t i = 0; i < 300; i++) {
         (void)nd_made_pages_make(&all, i);
         (void)nd_made_pages_make(&other, i);
         CU_ASSERT_FALSE(
             nd_span_is_equal(nd_buffer_span(&all.page.html), nd_buffer_span(&other.page.html)));
         if (i % 7 == 0) {
-            open_corpus_synthetic_page(&one, 5, .5);
+            open_pages(&one, 5, .5);
             (void)nd_made_pages_make(&one, i);
             CU_ASSERT_TRUE(
                 nd_span_is_equal(nd_buffer_span(&one.page.html), nd_buffer_span(&all.page.html)));
@@ -350,8 +350,8 @@ ND_TEST("the main text comes through the extractor") {
     ND_OWNED(nd_page_free) nd_page page = {0}, story = {0};
     ND_OWNED(nd_buffer_free) nd_buffer text = {0};
     uint64_t seen[ND_PAGE_CLASSES] = {0};
-    open_corpus_synthetic_page(&c, 8, 0);
-    for (uint64_t i = 0; i < PAGES_SYNTHETIC_PAGE; i++) {
+    open_pages(&c, 8, 0);
+    for (uint64_t i = 0; i < MADE_PAGES; i++) {
         (void)nd_made_pages_make(&c, i);
         const nd_page_class class = c.page.plan.class;
         if (seen[class]++ >= 12) {
@@ -415,7 +415,7 @@ static void check_relation(nd_made_pages *c, const relation *r) {
     enum { MOST_SENTENCES = 4096 };
     static uint64_t hashes[MOST_SENTENCES];
     uint64_t checked = 0;
-    for (uint64_t i = 0; i < PAGES_SYNTHETIC_PAGE; i++) {
+    for (uint64_t i = 0; i < MADE_PAGES; i++) {
         nd_page_plan a, b;
         nd_corpus_plan_page(c->plan, i, &a);
         if (a.class != r->class || a.member != 0) {
@@ -430,7 +430,7 @@ static void check_relation(nd_made_pages *c, const relation *r) {
         uint64_t j = 0;
         do {
             nd_corpus_plan_page(c->plan, j++, &b);
-        } while (j < PAGES_SYNTHETIC_PAGE && (b.story != a.story || b.member != 1));
+        } while (j < MADE_PAGES && (b.story != a.story || b.member != 1));
         nd_synthetic_page_make(&c->factory, b.page, &c->page);
         const double shared = (double)words_shared(&c->factory.story, hashes, count, 1) /
                               (double)c->factory.story.words.count;
@@ -447,7 +447,7 @@ static void check_relation(nd_made_pages *c, const relation *r) {
 
 ND_TEST("pages that look alike") {
     ND_OWNED(nd_made_pages_close) nd_made_pages c;
-    open_corpus_synthetic_page(&c, 9, 0);
+    open_pages(&c, 9, 0);
     for (size_t i = 0; i < sizeof relations / sizeof relations[0]; i++) {
         check_relation(&c, &relations[i]);
     }
@@ -457,8 +457,8 @@ ND_TEST("pages that look alike") {
 
 ND_TEST("the licence") {
     ND_OWNED(nd_made_pages_close) nd_made_pages with, without;
-    open_corpus_synthetic_page(&with, 11, 1);
-    open_corpus_synthetic_page(&without, 11, 0);
+    open_pages(&with, 11, 1);
+    open_pages(&without, 11, 0);
     ND_OWNED(nd_page_free) nd_page a = {0}, b = {0};
     for (uint64_t i = 0; i < 20; i++) {
         (void)nd_made_pages_make(&with, i);
