@@ -167,26 +167,9 @@ static pair_list draw_pairs(const nd_world *w, nd_random *random, uint64_t share
     return list;
 }
 
-static int by_item_then_pages(const void *a, const void *b) {
-    const nd_pair *x = a;
-    const nd_pair *y = b;
-    if (x->item != y->item) {
-        return x->item < y->item ? -1 : 1;
-    }
-    if (x->a != y->a) {
-        return x->a < y->a ? -1 : 1;
-    }
-    return (x->b > y->b) - (x->b < y->b);
-}
+ND_TEST_ORDER_OF(by_item_then_pages, nd_pair, item, a, b)
 
-static int by_pages(const void *a, const void *b) {
-    const nd_link *x = a;
-    const nd_link *y = b;
-    if (x->a != y->a) {
-        return x->a < y->a ? -1 : 1;
-    }
-    return (x->b > y->b) - (x->b < y->b);
-}
+ND_TEST_ORDER_OF(by_pages, nd_link, a, b, b)
 
 /* ---- one job */
 

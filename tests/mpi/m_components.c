@@ -380,17 +380,7 @@ typedef struct world {
 
 /* ---- the reference */
 
-static int by_pair(const void *a, const void *b) {
-    const value_pair *x = a;
-    const value_pair *y = b;
-    if (x->shorter != y->shorter) {
-        return x->shorter < y->shorter ? -1 : 1;
-    }
-    if (x->longer != y->longer) {
-        return x->longer < y->longer ? -1 : 1;
-    }
-    return (x->common > y->common) - (x->common < y->common);
-}
+ND_TEST_ORDER_OF(by_pair, value_pair, shorter, longer, common)
 
 /* Sorted by key, then length and page; a page that got a key twice is there once. */
 static uint64_t sort_distinct(nd_key_value *postings, uint64_t count) {

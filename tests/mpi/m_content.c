@@ -538,14 +538,7 @@ static uint64_t reference_site_sample(const nd_page_store *all, const uint64_t *
 
 /* ---- the comparison */
 
-static int by_site_then_order(const void *a, const void *b) {
-    const nd_site_page *x = a;
-    const nd_site_page *y = b;
-    if (x->site != y->site) {
-        return x->site < y->site ? -1 : 1;
-    }
-    return (x->order > y->order) - (x->order < y->order);
-}
+ND_TEST_ORDER_OF(by_site_then_order, nd_site_page, site, order, order)
 
 static bool is_sorted(const nd_site_page *pages, uint64_t count) {
     bool sorted = true;

@@ -46,10 +46,15 @@ ND_TEST_ORDER(uint32_t, u32)
 ND_TEST_ORDER(uint64_t, u64)
 ND_TEST_ORDER(double, double)
 
-static inline int nd_test_by_key_value(const void *left, const void *right) {
-    const nd_key_value *a = left, *b = right;
-    return a->key != b->key ? nd_test_by_u64(&a->key, &b->key)
-                            : nd_test_by_u64(&a->value, &b->value);
-}
+/* By three members, one after the other. */
+#define ND_TEST_ORDER_OF(name, type, first, second, third)                                         \
+    static inline int name(const void *left, const void *right) {                                  \
+        const type *a = left, *b = right;                                                          \
+        return a->first != b->first     ? (a->first > b->first) - (a->first < b->first)            \
+               : a->second != b->second ? (a->second > b->second) - (a->second < b->second)        \
+                                        : (a->third > b->third) - (a->third < b->third);           \
+    }
+
+ND_TEST_ORDER_OF(nd_test_by_key_value, nd_key_value, key, value, value)
 
 #endif

@@ -47,17 +47,7 @@ typedef struct text_record {
     uint32_t page;
 } text_record;
 
-static int by_hash_then_page(const void *a, const void *b) {
-    const text_record *x = a;
-    const text_record *y = b;
-    if (x->hash.high != y->hash.high) {
-        return x->hash.high < y->hash.high ? -1 : 1;
-    }
-    if (x->hash.low != y->hash.low) {
-        return x->hash.low < y->hash.low ? -1 : 1;
-    }
-    return (x->page > y->page) - (x->page < y->page);
-}
+ND_TEST_ORDER_OF(by_hash_then_page, text_record, hash.high, hash.low, page)
 
 /* By page: the first page with the same text, kept in text_of until the texts have numbers. */
 static void mark_first_pages(nd_corpus *corpus, text_record *records, size_t count) {

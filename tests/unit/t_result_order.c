@@ -329,12 +329,7 @@ typedef struct place {
     uint64_t page;
 } place;
 
-static int by_hash(const void *a, const void *b) {
-    const place *x = a;
-    const place *y = b;
-    return x->hash != y->hash ? (x->hash > y->hash) - (x->hash < y->hash)
-                              : (x->page > y->page) - (x->page < y->page);
-}
+ND_TEST_ORDER_OF(by_hash, place, hash, page, page)
 
 static nd_span id_of(uint64_t page) {
     static char text[32];
