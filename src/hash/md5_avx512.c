@@ -58,7 +58,8 @@ LANES_TARGET static void start(nd_md5_job *job, nd_span message) {
     const size_t rest = message.size % ND_MD5_BLOCK;
     const uint64_t bits = (uint64_t)message.size << 3;
     const uint64_t end = UINT64_C(1) << rest;
-    __m512i last = _mm512_maskz_loadu_epi8(end - 1, message.data + (message.size - rest));
+    const uint8_t *at = message.size == 0 ? job->tail : message.data + (message.size - rest);
+    __m512i last = _mm512_maskz_loadu_epi8(end - 1, at); /* of an empty message, no byte */
     last = _mm512_mask_mov_epi8(last, end, _mm512_set1_epi8((char)0x80));
     job->data = message.data;
     job->whole = message.size / ND_MD5_BLOCK;
