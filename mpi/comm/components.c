@@ -461,16 +461,16 @@ static nd_status count_pages(walk *w) {
 }
 
 /* The way down a link comes before the way up, and between them all that hangs on it. */
-static nd_status fill_pages(const walk *w, nd_tour_page *pages) {
+static nd_status fill_pages(const walk *w, nd_euler_tour_page *pages) {
     nd_status st = ND_OK;
     uint64_t *const back = w->further; /* [step] steps left after its other direction */
     ND_TRY(nd_lookup(w->comm, w->step_first, w->left, w->twin, w->step_count, back));
     for (uint64_t i = 0; i < w->own_count; i++) {
-        pages[i] = (nd_tour_page){w->own + i, 1, w->tree_pages[i], 0};
+        pages[i] = (nd_euler_tour_page){w->own + i, 1, w->tree_pages[i], 0};
     }
     for (uint64_t i = 0; i < w->step_count; i++) {
         const step *s = &w->steps[i];
-        nd_tour_page *page = &pages[s->from - w->own];
+        nd_euler_tour_page *page = &pages[s->from - w->own];
         uint64_t part = 0;
         ND_ASSERT(w->left[i] != back[i] && page->tree_pages > 1, w->left[i], back[i],
                   page->tree_pages);
@@ -488,8 +488,8 @@ out:
     return st;
 }
 
-nd_status nd_tour(nd_comm *comm, const uint64_t *first, const nd_spool *links, const uint64_t *root,
-                  nd_tour_page *pages) {
+nd_status nd_euler_tour(nd_comm *comm, const uint64_t *first, const nd_spool *links,
+                        const uint64_t *root, nd_euler_tour_page *pages) {
     nd_status st = ND_OK;
     nd_spool_reader reader;
     walk w = {.comm = comm,

@@ -36,12 +36,12 @@ nd_status nd_components(nd_comm *comm, const uint64_t *first, const nd_spool *li
  * its pages that has links, and the links of a page lie on its rank. */
 
 /** A page of a tree; of one without links, too. */
-typedef struct nd_tour_page {
+typedef struct nd_euler_tour_page {
     uint64_t parent;     /**< next page toward the root; itself for the root */
     double similarity;   /**< of the link to it; 1 for the root */
     uint64_t tree_pages; /**< pages of its tree */
     uint64_t largest;    /**< most pages of a part of its tree that hangs together without it */
-} nd_tour_page;
+} nd_euler_tour_page;
 
 /** Collective. Walk around the trees of pages numbered by `first`.
  * \param[in]  first  ranges of the pages (size + 1 numbers), equal on all ranks
@@ -50,7 +50,7 @@ typedef struct nd_tour_page {
  *                    of a tree; any page where there are no links
  * \param[out] pages  this rank's; room for first[rank + 1] - first[rank]
  * \return ND_OK on all ranks, or a failure on all */
-nd_status nd_tour(nd_comm *comm, const uint64_t *first, const nd_spool *links, const uint64_t *root,
-                  nd_tour_page *pages);
+nd_status nd_euler_tour(nd_comm *comm, const uint64_t *first, const nd_spool *links,
+                        const uint64_t *root, nd_euler_tour_page *pages);
 
 #endif

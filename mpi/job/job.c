@@ -176,10 +176,10 @@ const nd_option nd_job_option_table[] = {
              "components with shared fingerprints",
      .rare = true, .kept = ND_KEPT_IN_RESULT,
      .preset = {ND_TRANSITIVITY_VERIFIED, ND_TRANSITIVITY_VERIFIED, ND_TRANSITIVITY_FULL}},
-    {"slack", "X", ND_OPTION_REAL, AT(guard),
+    {"slack", "X", ND_OPTION_REAL, AT(slack),
      .help = "verified: every page has at least the threshold less X to its set's representative; "
              "0: no such check, so sets may be chains",
-     .old = "guard", .kept = ND_KEPT_IN_RESULT, .preset = {.15, .15, 0}, .given = AT(own_guard)},
+     .old = "guard", .kept = ND_KEPT_IN_RESULT, .preset = {.15, .15, 0}, .given = AT(own_slack)},
     {"group-pairs", "N", ND_OPTION_NUMBER, AT(group_pairs),
      .help = "pages that share a key are all candidates if there are at most N; in larger groups "
              "only the 8 next in length",
@@ -192,23 +192,23 @@ const nd_option nd_job_option_table[] = {
              "where no rare key joins it, then by length",
      .rare = true, .kept = ND_KEPT_IN_RESULT, .preset = {4096, 4096, 4096}, .bounded = true,
      .least = 2},
-    {"record-pages", "split|join", ND_OPTION_SWITCH, AT(forms_apart),
+    {"record-pages", "split|join", ND_OPTION_SWITCH, AT(split_records),
      .help = "a large set on one site with hardly any nearly identical pages is one template with "
              "many records: split its pages up, or let them join",
      .kept = ND_KEPT_IN_RESULT, .preset = {1, 1, 0}},
-    {"forms", "apart|together", ND_OPTION_SWITCH, AT(forms_apart),
+    {"forms", "apart|together", ND_OPTION_SWITCH, AT(split_records),
      .help = "--record-pages split|join", .hidden = true},
     {"thin", "apart|copies", ND_OPTION_SWITCH, AT(thin_apart),
      .help = "thin pages (see --sentence-tokens) each make a set alone, or share one with equal "
              "texts: two frames that say \"Loading\" are no copies",
      .kept = ND_KEPT_IN_RESULT, .preset = {0, 1, 0}},
-    {"min-confidence", "X", ND_OPTION_REAL, AT(certain),
+    {"min-confidence", "X", ND_OPTION_REAL, AT(min_confidence),
      .help =
          "a page leaves its set if it belongs there with a probability below X "
          "(/pages/certainty); 0: none leaves. .5 for the default's method and score, for which it "
          "was measured",
      .old = "certain", .kept = ND_KEPT_IN_RESULT, .preset = {.5, .99, .5},
-     .given = AT(own_certain)},
+     .given = AT(own_min_confidence)},
     {"pairs", "keep|drop", ND_OPTION_SWITCH, AT(keep_pairs),
      .help = "verified: the result holds every pair that the method calls similar. Equal pages are "
              "compared once",
@@ -217,7 +217,7 @@ const nd_option nd_job_option_table[] = {
      .help = "also report pages contained in pages from other sets: a share T (0 to 1) of their "
              "tokens stands there, in order. Sets do not change; 0: no search",
      .kept = ND_KEPT_IN_RESULT, .bounded = true, .most = 1},
-    {"contained-query", "NAME", ND_OPTION_TEXT, AT(contained_of),
+    {"contained-query", "NAME", ND_OPTION_TEXT, AT(contained_query),
      .help = "look for pages in this collection alone (NAME=INPUT), inside all others: test items "
              "in a crawl",
      .old = "contained-of", .kept = ND_KEPT_IN_WORK},
@@ -246,29 +246,29 @@ const nd_option nd_job_option_table[] = {
     {"max-expansion", "N", ND_OPTION_NUMBER, AT(reader.max_expansion),
      .help = "pages above 1M that unpack to more than N times their stored bytes are skipped (200)",
      .rare = true, .kept = ND_KEPT_IN_WORK},
-    {"dedup-inputs", NULL, ND_OPTION_FLAG, AT(skip_copies),
+    {"dedup-inputs", NULL, ND_OPTION_FLAG, AT(dedup_inputs),
      .help = "leave out an input file with the same bytes as another in its collection; one file "
              "under two names is always read once",
      .rare = true},
-    {"same-content", "skip|keep", ND_OPTION_SWITCH, AT(skip_copies), .help = "--dedup-inputs",
+    {"same-content", "skip|keep", ND_OPTION_SWITCH, AT(dedup_inputs), .help = "--dedup-inputs",
      .hidden = true},
-    {"split-size", "SIZE", ND_OPTION_SIZE, AT(unit_bytes),
+    {"split-size", "SIZE", ND_OPTION_SIZE, AT(split_size),
      .help = "inputs are read in pieces of this size (chosen)", .rare = true, .old = "unit"},
 
     {.help = "Across crawls"},
-    {"index", "INDEX", ND_OPTION_TEXT, AT(against),
+    {"index", "INDEX", ND_OPTION_TEXT, AT(index),
      .help = "add to earlier runs, as --write-index kept them: new pages join existing sets or "
              "open new ones, and existing sets keep their pages. The result has all pages, the "
              "index's first. Options must equal the index's",
      .old = "against", .kept = ND_KEPT_IN_WORK, .brief = "add new pages to those of earlier runs"},
-    {"recluster", NULL, ND_OPTION_FLAG, AT(rejoin),
+    {"recluster", NULL, ND_OPTION_FLAG, AT(recluster),
      .help = "make all sets anew from old and new pairs, as one run over everything would. Indexed "
              "pages may change sets, and sets may change numbers",
      .old = "rejoin"},
     {"reread", NULL, ND_OPTION_FLAG, AT(reread),
      .help = "read the earlier inputs again, unchanged, before the new ones. The result equals one "
              "run over everything, templates too, and takes as long"},
-    {"write-index", "INDEX", ND_OPTION_TEXT, AT(keep_index),
+    {"write-index", "INDEX", ND_OPTION_TEXT, AT(write_index),
      .help =
          "write a folder with what a later run with --index needs; it appears when it is complete",
      .old = "keep-index", .kept = ND_KEPT_IN_WORK,
@@ -298,9 +298,9 @@ const nd_option nd_job_option_table[] = {
     {"checkpoint", "SECONDS", ND_OPTION_REAL, AT(checkpoint_seconds),
      .help = "most seconds between checkpoints while reading and comparing", .rare = true,
      .bounded = true},
-    {"no-disk-check", NULL, ND_OPTION_FLAG, AT(ignore_space),
+    {"no-disk-check", NULL, ND_OPTION_FLAG, AT(no_disk_check),
      .help = "also start a run that cannot fit on the disk", .rare = true},
-    {"space", "ignore|check", ND_OPTION_SWITCH, AT(ignore_space), .help = "--no-disk-check",
+    {"space", "ignore|check", ND_OPTION_SWITCH, AT(no_disk_check), .help = "--no-disk-check",
      .hidden = true},
     {"progress", "none|lines|bar|auto", ND_OPTION_WORD, AT(progress),
      .help = "what is shown while it runs; auto: bar on a terminal, else lines",

@@ -90,22 +90,24 @@ typedef struct nd_job_options {
     uint64_t group_pairs; /**< groups of a key up to this size: all pairs are candidates, at most
                                ND_GROUP_RUN; 0: ND_GROUP_ALL_PAIRS */
     nd_transitivity transitivity;
-    double guard;     /**< verified: a set's pages are similar to its leader at the threshold less
-                           this; 0: no guard against chains */
-    bool own_guard;   /**< it was asked for; another makes way for a low threshold */
-    double certain;   /**< members that are less certain to belong leave their sets; 0: none do */
-    bool own_certain; /**< it was asked for; another makes way for what it was not measured for */
-    bool forms_apart; /**< sets that are forms are parted (set_members.h) */
-    bool thin_apart;  /**< thin pages are in no set with others, not even with equal texts */
-    uint64_t set_cap; /**< paper's form: most pages of a perhaps-similar set */
-    bool keep_pairs;  /**< verified: the result has its verified pairs too */
+    double slack;   /**< verified: a set's pages are similar to its leader at the threshold less
+                         this; 0: no guard against chains */
+    bool own_slack; /**< it was asked for; another makes way for a low threshold */
+    double
+        min_confidence; /**< members that are less certain to belong leave their sets; 0: none do */
+    bool own_min_confidence; /**< it was asked for; another makes way for what it was not measured
+                                for */
+    bool split_records;      /**< sets that are forms are parted (set_members.h) */
+    bool thin_apart;         /**< thin pages are in no set with others, not even with equal texts */
+    uint64_t set_cap;        /**< paper's form: most pages of a perhaps-similar set */
+    bool keep_pairs;         /**< verified: the result has its verified pairs too */
     double contained; /**< the result says which pages have so much of them in others; 0: not */
-    const char *contained_of; /**< of the pages of this collection, in others; NULL: of all */
-    nd_memory memory;         /**< how a rank's memory is shared out */
+    const char *contained_query; /**< of the pages of this collection, in others; NULL: of all */
+    nd_memory memory;            /**< how a rank's memory is shared out */
     uint64_t hash_seed; /**< of hashes of texts, all but MD5; 0: it follows from the inputs, and is
                              known once they are listed */
-    bool skip_copies; /**< an input with the same bytes as another of its collection is left out */
-    uint64_t unit_bytes; /**< inputs are cut into units of about this size; 0: chosen */
+    bool dedup_inputs; /**< an input with the same bytes as another of its collection is left out */
+    uint64_t split_size; /**< inputs are cut into units of about this size; 0: chosen */
     nd_reader_options reader;
     nd_progress_mode progress;
     const char *work;          /**< work folder with checkpoints; NULL: none are kept, and what
@@ -115,14 +117,14 @@ typedef struct nd_job_options {
     bool resume;               /**< go on from the work folder's last checkpoint */
     double checkpoint_seconds; /**< inside ingest and verify, at most so long between checkpoints */
     const char *output;        /**< result file */
-    const char *against;      /**< index of earlier runs, whose pages come before the inputs'; NULL:
-                                   none */
-    bool rejoin;              /**< all sets are made anew, those of the index too */
+    const char *index;        /**< index of earlier runs, whose pages come before the inputs'; NULL:
+                                     none */
+    bool recluster;           /**< all sets are made anew, those of the index too */
     bool reread;              /**< its inputs are read again: it hands on nothing else */
-    const char *keep_index;   /**< index that this run leaves; NULL: none */
+    const char *write_index;  /**< index that this run leaves; NULL: none */
     bool texts_in_inputs;     /**< that is without the texts of the new pages */
     bool force;               /**< replace what is there under its name, if it is a file at all */
-    bool ignore_space;        /**< start even if the disk is too small */
+    bool no_disk_check;       /**< start even if the disk is too small */
     const char *command_line; /**< kept in the result */
 } nd_job_options;
 
@@ -285,7 +287,7 @@ typedef struct nd_old_pages {
                         or similar to a page of one */
 } nd_old_pages;
 
-/** The index of options.against, with options.reread: old.pages is 0 then. */
+/** The index of options.index, with options.reread: old.pages is 0 then. */
 typedef struct nd_reread_index {
     nd_checkpoint index;
     uint64_t pages, sources; /**< the first ones of the job */
@@ -317,11 +319,11 @@ typedef struct nd_job {
     nd_page_store pages; /* this rank's pages */
     uint64_t *first;     /* page numbers by rank: size + 1 numbers */
 
-    nd_old_pages old; /* with options.against */
+    nd_old_pages old; /* with options.index */
     nd_reread_index reread;
     char *additions;         /* with an index: the first pages of all additions to it, as JSON */
     nd_reread_fields fields; /* of JSONL, by which each input is read, or was by an index's run */
-    bool index_made;         /* options.keep_index is there, under its unfinished name */
+    bool index_made;         /* options.write_index is there, under its unfinished name */
     bool own_work;           /* the work folder is this run's own: nobody can resume it */
 
     nd_found_sites sites; /* for the result */
@@ -337,7 +339,7 @@ typedef struct nd_job {
     uint64_t digest_count;
     nd_buffer digest_scratch, digest_record;
     nd_groups groups; /* postings on their keys' ranks */
-    nd_spool keys;    /* with options.keep_index: uint64_t: those of this rank's own new pages */
+    nd_spool keys;    /* with options.write_index: uint64_t: those of this rank's own new pages */
     nd_key_range *key_ranges; /* likewise: of all this rank's pages */
     nd_spool pairs;           /* nd_pair: bound-passing, distinct over all ranks */
     uint64_t pair_count;

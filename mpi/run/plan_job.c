@@ -90,10 +90,11 @@ void nd_plan_take_options(nd_plan_task *task, const nd_job_options *options,
         const nd_input *input = &inputs->inputs[i];
         const double bytes = (double)input->is.bytes;
         all += bytes;
-        asking += options->contained_of == NULL ||
-                          strcmp(options->contained_of, inputs->collections[input->collection]) == 0
-                      ? bytes
-                      : 0;
+        asking +=
+            options->contained_query == NULL ||
+                    strcmp(options->contained_query, inputs->collections[input->collection]) == 0
+                ? bytes
+                : 0;
     }
     nd_plan_take_method(task, options);
     task->checkpoints = options->work != NULL;
@@ -191,7 +192,7 @@ nd_status nd_job_check_space(const nd_job *job) {
     if (st != ND_OK) {
         return st;
     }
-    if (job->comm.rank != 0 || o->ignore_space || o->output == NULL ||
+    if (job->comm.rank != 0 || o->no_disk_check || o->output == NULL ||
         nd_checkpoint_stage(&job->checkpoint) != NULL || job->old.pages > 0) {
         goto out;
     }

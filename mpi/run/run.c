@@ -54,12 +54,12 @@ static nd_status own_parameters(const nd_job *job, nd_buffer *text) {
             ND_TRY(nd_parameters_set(text, name, value == NULL ? "" : value));
         }
     }
-    if (job->options.against != NULL) { /* the same name may be another index by now */
+    if (job->options.index != NULL) { /* the same name may be another index by now */
         (void)snprintf(checksum, sizeof checksum, "%016llx",
                        (unsigned long long)nd_index_checksum(
                            job->options.reread ? &job->reread.index : &job->old.index));
         ND_TRY(nd_parameters_set(text, "index_checksum", checksum));
-        ND_TRY(nd_parameters_set(text, "recluster", job->options.rejoin ? "on" : "off"));
+        ND_TRY(nd_parameters_set(text, "recluster", job->options.recluster ? "on" : "off"));
         ND_TRY(nd_parameters_set(text, "reread", job->options.reread ? "on" : "off"));
     }
 out:
@@ -188,7 +188,7 @@ static bool same_place(const char *a, const char *b) {
 static nd_status name_local(nd_job *job) {
     nd_status st = ND_OK;
     const nd_job_options *o = &job->options;
-    const char *made = o->output != NULL ? o->output : o->keep_index;
+    const char *made = o->output != NULL ? o->output : o->write_index;
     char folder[PATH_MAX];
     char name[PATH_MAX];
     struct stat info = {0};
@@ -564,10 +564,10 @@ void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
         job->comm.round_bytes = nd_min(job->comm.round_bytes, ROUND_ALONE);
     }
     if (options->work == NULL &&
-        ((options->against != NULL && !options->reread) || options->keep_index != NULL)) {
+        ((options->index != NULL && !options->reread) || options->write_index != NULL)) {
         /* of files in it an index is made, and old pages stand beside new ones by theirs */
         (void)snprintf(job->folder_path, sizeof job->folder_path, "%s.work",
-                       options->output != NULL ? options->output : options->keep_index);
+                       options->output != NULL ? options->output : options->write_index);
         job->options.work = job->folder_path;
         job->own_work = true;
     }
@@ -608,14 +608,14 @@ static size_t choose_stages(const nd_job_options *o, const nd_stage *stages[ND_S
         bool wanted;
     } all[] = {{&nd_stage_ingest, true},
                {&nd_stage_content, true},
-               {&nd_stage_recall, o->against != NULL && !o->reread},
+               {&nd_stage_recall, o->index != NULL && !o->reread},
                {&nd_stage_sign, true},
                {&nd_stage_block, true},
                {&nd_stage_verify, verified},
                {&nd_stage_join, verified},
                {&nd_stage_leaders, !verified},
                {&nd_stage_contain, o->contained > 0},
-               {&nd_stage_index, o->keep_index != NULL},
+               {&nd_stage_index, o->write_index != NULL},
                {&nd_stage_write, true}};
     size_t count = 0;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
@@ -659,7 +659,7 @@ static nd_status run_stages(nd_job *job, const nd_stage *const *stages, size_t c
             name_cores(job);
         }
         if (i + 1 < count) {
-            if (last != NULL || job->options.against != NULL) {
+            if (last != NULL || job->options.index != NULL) {
                 ND_TRY(nd_stage_check_loaded(job, stages[i]));
             } else {
                 nd_stage_check_left(job, stages[i]);
@@ -695,7 +695,7 @@ nd_status nd_run(nd_job *job, const char *const *inputs, size_t input_count) {
     ND_TRY(nd_comm_hints(&job->comm, &job->hints));
     ND_TRY(run_places_try(job));
     ND_TRY(
-        nd_inputs_share(&job->comm, inputs, input_count, job->options.skip_copies, &job->inputs));
+        nd_inputs_share(&job->comm, inputs, input_count, job->options.dedup_inputs, &job->inputs));
     job->progress.listed = MPI_Wtime() - job->progress.run_started;
     ND_TRY(nd_run_places_clear(job));
     ND_TRY(nd_index_open(job));

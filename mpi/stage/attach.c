@@ -351,7 +351,7 @@ static void compare(attachment *at, const candidate *c, double *similarity) {
     if (c->via == c->leader) {
         return;
     }
-    if (o->guard == 0) { /* a component is a set */
+    if (o->slack == 0) { /* a component is a set */
         nd_compare_batch_member(at->batch, nd_min(c->page, c->leader), nd_max(c->page, c->leader),
                                 0, similarity);
         return;
@@ -474,7 +474,7 @@ nd_status nd_attach(nd_job *job, nd_compare_batch *batch, nd_spool *memberships)
     attachment at = {.job = job, .batch = batch};
     uint64_t joined = 1;
     ND_TRY(nd_comm_agree(&job->comm, open_attachment(&at)));
-    if (job->options.forms_apart) {
+    if (job->options.split_records) {
         ND_TRY(mark_forms(&at));
     }
     while (joined > 0) {

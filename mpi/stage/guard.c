@@ -20,7 +20,7 @@ static bool would_leave(const nd_job_options *options, const nd_compare_batch *b
                         uint64_t y, uint32_t pair, double similarity) {
     const nd_member_facts facts = {
         .similarity = (float)similarity, .tokens = 1, .names = 1, .sites = 1};
-    return (double)nd_certainty(&facts) < options->certain &&
+    return (double)nd_certainty(&facts) < options->min_confidence &&
            ((pair & ND_PAIR_MAY_BE_SAME_SITE) == 0 || nd_compare_batch_are_texts(batch, x, y));
 }
 
@@ -28,7 +28,7 @@ void nd_guard_compare(const nd_job_options *options, nd_compare_batch *batch, ui
                       uint64_t x_tokens, uint64_t y, uint64_t y_tokens, double *similarity) {
     const nd_method_options *method = &options->method_options;
     const uint32_t pair = nd_compare_batch_relation(batch, x, y);
-    const double threshold = nd_method_leader_threshold(method, pair) - options->guard;
+    const double threshold = nd_method_leader_threshold(method, pair) - options->slack;
     *similarity = 0;
     if (nd_method_length_bound(options->method, method, x_tokens, y_tokens) < threshold) {
         return;
@@ -44,15 +44,15 @@ void nd_guard_compare(const nd_job_options *options, nd_compare_batch *batch, ui
 /* Of a page without a set, and of one that has no number. */
 static const uint64_t FREE = UINT64_MAX;
 
-/* A page that may be the middle of its part, on its way to the part's root; and a page of a set, on
- * its way to the leader. No padding. */
+/* A page that may be the centroid of its part, on its way to the part's root; and a page of a set,
+ * on its way to the leader. No padding. */
 typedef struct candidate {
     uint64_t to; /* first: its rank gets this */
     uint64_t page;
     uint64_t tokens;
 } candidate;
 
-/* A page to be compared with the middle of its part. No padding. */
+/* A page to be compared with the centroid of its part. No padding. */
 typedef struct question {
     uint64_t leader; /* numbers */
     uint64_t page;
@@ -76,10 +76,10 @@ typedef struct rounds {
     uint64_t *leader;   /* or FREE */
     double *similarity; /* to it */
     uint64_t *root;     /* of the part; itself in a set */
-    uint64_t *chosen;   /* [root] the middle of its part; [leader] the first page of its set */
+    uint64_t *chosen;   /* [root] the centroid of its part; [leader] the first page of its set */
     uint64_t *found;    /* scratch */
     uint64_t *looked;   /* scratch */
-    nd_tour_page *walked;
+    nd_euler_tour_page *walked;
 } rounds;
 
 static void rounds_open(rounds *r) {
@@ -301,15 +301,15 @@ static nd_status look_up(rounds *r, const uint64_t *table, const uint64_t *items
     return nd_lookup(&r->job->comm, r->first, table, items, r->own_count, values);
 }
 
-/* ---- every part's middle */
+/* ---- every part's centroid */
 
-static nd_status next_middles(void *context, void *records, uint64_t room, uint64_t *count) {
+static nd_status next_centroids(void *context, void *records, uint64_t room, uint64_t *count) {
     number_source *from = context;
     const rounds *r = from->rounds;
     candidate *candidates = records;
     for (*count = 0; *count < room && from->next < r->own_count; from->next++) {
         const size_t i = from->next;
-        if (r->leader[i] == FREE && nd_is_middle(r->walked[i].largest, r->walked[i].tree_pages)) {
+        if (r->leader[i] == FREE && nd_is_centroid(r->walked[i].largest, r->walked[i].tree_pages)) {
             candidates[(*count)++] = (candidate){r->root[i], r->own + i, r->tokens[i]};
         }
     }
@@ -317,14 +317,14 @@ static nd_status next_middles(void *context, void *records, uint64_t room, uint6
 }
 
 /* `found` has the lengths of those that were chosen so far. */
-static nd_status take_middles(void *context, const void *records, uint64_t count) {
+static nd_status take_centroids(void *context, const void *records, uint64_t count) {
     rounds *r = context;
     const candidate *candidates = records;
     for (uint64_t i = 0; i < count; i++) {
         const candidate *c = &candidates[i];
         const size_t root = (size_t)(c->to - r->own);
         if (r->chosen[root] == FREE ||
-            nd_middle_precedes(c->tokens, c->page, r->found[root], r->chosen[root])) {
+            nd_centroid_precedes(c->tokens, c->page, r->found[root], r->chosen[root])) {
             r->chosen[root] = c->page;
             r->found[root] = c->tokens;
         }
@@ -332,16 +332,16 @@ static nd_status take_middles(void *context, const void *records, uint64_t count
     return ND_OK;
 }
 
-/* Every part's middle opens a set. \param[out] found  of free pages the middle of their part; else
- * the page itself */
+/* Every part's centroid opens a set. \param[out] found  of free pages the centroid of their part;
+ * else the page itself */
 static nd_status open_sets(rounds *r) {
     nd_status st = ND_OK;
     number_source source = {r, 0};
-    ND_TRY(nd_tour(&r->job->comm, r->first, &r->parts, r->root, r->walked));
+    ND_TRY(nd_euler_tour(&r->job->comm, r->first, &r->parts, r->root, r->walked));
     for (size_t i = 0; i < r->own_count; i++) {
         r->chosen[i] = FREE;
     }
-    ND_TRY(send_to_pages(r, sizeof(candidate), take_middles, next_middles, &source));
+    ND_TRY(send_to_pages(r, sizeof(candidate), take_centroids, next_centroids, &source));
     ND_TRY(look_up(r, r->chosen, r->root, r->found));
     for (size_t i = 0; i < r->own_count; i++) {
         const uint64_t number = r->own + i;
@@ -436,7 +436,7 @@ static nd_status take_leaders(void *context, const void *records, uint64_t count
     return ND_OK;
 }
 
-/* Free pages that are similar to the middle of their part get its set. */
+/* Free pages that are similar to the centroid of their part get its set. */
 static nd_status fill_sets(rounds *r) {
     nd_status st = ND_OK;
     nd_comm *comm = &r->job->comm;
@@ -537,7 +537,7 @@ static nd_status join_sets(rounds *r, nd_spool *memberships, uint64_t *alike_apa
     number_source source = {r, 0};
     ND_TRY(copy_links(r, r->first, r->leader, is_in_set, &r->links, NULL, alike_apart));
     ND_TRY(choose_parts(r, is_in_set));
-    ND_TRY(nd_tour(&r->job->comm, r->first, &r->parts, r->leader, r->walked));
+    ND_TRY(nd_euler_tour(&r->job->comm, r->first, &r->parts, r->leader, r->walked));
     for (size_t i = 0; i < r->own_count; i++) {
         r->chosen[i] = UINT64_MAX;
     }

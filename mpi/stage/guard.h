@@ -1,14 +1,14 @@
 /** \file mpi/stage/guard.h
  * The guard against chains: no page is in a set to whose leader it is not similar, at the threshold
- * less the guard, or so little that it would leave again (--min-confidence). The middle of a
+ * less the guard, or so little that it would leave again (--min-confidence). The centroid of a
  * tree of links (src/sets/leaders.h) opens a set and takes the pages that are similar to it and
  * hang together with it over such pages; each part that is left is a tree for which the same holds.
  * Worked out by all ranks together for all components of verified pairs. A round is for all parts
- * of the components' trees at once: a walk around them (mpi/comm/components.h) finds their middles,
- * every page is compared with the middle of its part, the pages taken leave the trees. Parts have
- * at most half of the pages after a round, so there are at most 1 + log2(pages) of them. Nothing is
- * gathered on one rank; a rank holds some 150 bytes for each of its pages with a link, beside a
- * batch of pages.
+ * of the components' trees at once: a walk around them (mpi/comm/components.h) finds their
+ * centroids, every page is compared with the centroid of its part, the pages taken leave the trees.
+ * Parts have at most half of the pages after a round, so there are at most 1 + log2(pages) of them.
+ * Nothing is gathered on one rank; a rank holds some 150 bytes for each of its pages with a link,
+ * beside a batch of pages.
  */
 #ifndef ND_MPI_STAGE_GUARD_H
 #define ND_MPI_STAGE_GUARD_H

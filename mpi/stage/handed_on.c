@@ -56,7 +56,7 @@ static bool is_flag(const nd_job *job, const void *record) {
 /* ---- the rows */
 
 static bool links_stay(const nd_job_options *options) {
-    return options->keep_pairs || options->keep_index != NULL;
+    return options->keep_pairs || options->write_index != NULL;
 }
 
 #define AFTER(stage) (1U << ND_STAGE_##stage)
@@ -436,9 +436,9 @@ void nd_stage_check_left(const nd_job *job, const nd_stage *stage) {
 
 /* The folder that what does not hold came out of, as a rule. */
 static const nd_checkpoint *folder_of(const nd_job *job) {
-    return job->options.against == NULL ? &job->checkpoint
-           : job->options.reread        ? &job->reread.index
-                                        : &job->old.index;
+    return job->options.index == NULL ? &job->checkpoint
+           : job->options.reread      ? &job->reread.index
+                                      : &job->old.index;
 }
 
 nd_status nd_stage_check_loaded(const nd_job *job, const nd_stage *stage) {

@@ -246,7 +246,7 @@ static nd_status look_at(const nd_job *job, const nd_input_list *inputs, nd_buff
     struct stat info;
     for (size_t i = 0; i < inputs->count; i++) {
         const nd_input *input = &inputs->inputs[i];
-        ND_TRY(nd_reread_look(job->options.against,
+        ND_TRY(nd_reread_look(job->options.index,
                               (nd_span){(const uint8_t *)input->path, strlen(input->path)},
                               input->is.bytes, &path, &info));
         const nd_file_identity is = nd_file_identity_of(&info);
@@ -315,8 +315,7 @@ static nd_status compare(const nd_job *job, uint64_t first, uint64_t end) {
                 st = nd_fail(ND_ERR_CHANGED,
                              "%s: its pages are not those of the index %s (byte %" PRIu64
                              "): give the --jsonl options of that run, or make an index anew",
-                             job->inputs.inputs[was->source].path, job->options.against,
-                             was->offset);
+                             job->inputs.inputs[was->source].path, job->options.index, was->offset);
                 goto out;
             }
         }
@@ -343,7 +342,7 @@ nd_status nd_read_again_check(nd_job *job) {
         st = nd_fail(ND_ERR_CHANGED,
                      "%s: its inputs have %" PRIu64 " pages now, and had %" PRIu64
                      ": make an index anew",
-                     job->options.against, pages, job->reread.pages);
+                     job->options.index, pages, job->reread.pages);
     }
 out:
     return st;
@@ -473,7 +472,7 @@ static nd_status list_additions(nd_job *job) {
     nd_buffer text = {0};
     const char *before = "[0";
     char number[32] = "]";
-    if (job->options.against != NULL) {
+    if (job->options.index != NULL) {
         const bool again = job->options.reread;
         ND_TRY(
             nd_checkpoint_text(again ? &job->reread.index : &job->old.index, "additions", &before));
@@ -500,9 +499,9 @@ nd_status nd_index_fields(nd_job *job) {
     nd_status st = ND_OK;
     const nd_job_options *o = &job->options;
     uint64_t first = 0;
-    if (o->against != NULL) {
+    if (o->index != NULL) {
         const nd_checkpoint *index = o->reread ? &job->reread.index : &job->old.index;
-        ND_TRY(read_fields(&job->fields, index, o->against));
+        ND_TRY(read_fields(&job->fields, index, o->index));
         first = o->reread ? job->reread.sources : job->old.sources;
     }
     ND_TRY(nd_reread_fields_add(&job->fields, first, &o->reader));
@@ -515,12 +514,12 @@ nd_status nd_index_open(nd_job *job) {
     const nd_job_options *o = &job->options;
     if (o->reread) { /* its files are looked at all the same: what is read is compared with them */
         nd_reread_index *reread = &job->reread;
-        ND_TRY(open_index(job, &reread->index, o->against, &reread->pages));
+        ND_TRY(open_index(job, &reread->index, o->index, &reread->pages));
         ND_TRY(nd_checkpoint_check(&reread->index));
         ND_TRY(nd_index_check_pages(&reread->index));
         ND_TRY(read_again_open(job));
-    } else if (o->against != NULL) {
-        ND_TRY(open_index(job, &job->old.index, o->against, &job->old.pages));
+    } else if (o->index != NULL) {
+        ND_TRY(open_index(job, &job->old.index, o->index, &job->old.pages));
         ND_TRY(nd_checkpoint_check(&job->old.index));
         ND_TRY(nd_index_check_pages(&job->old.index));
         ND_TRY(nd_comm_agree(&job->comm, put_inputs(job)));
@@ -532,7 +531,7 @@ nd_status nd_index_open(nd_job *job) {
         goto out;
     }
     ND_TRY(nd_comm_agree(&job->comm, nd_index_fields(job)));
-    if (o->against != NULL || o->keep_index != NULL) {
+    if (o->index != NULL || o->write_index != NULL) {
         ND_TRY(nd_comm_agree(&job->comm, list_additions(job)));
     }
 out:
@@ -559,20 +558,20 @@ nd_status nd_index_try(const nd_job_options *o) {
     char name[PATH_MAX];
     char folder[PATH_MAX];
     struct stat info;
-    if (o->keep_index == NULL) {
+    if (o->write_index == NULL) {
         return ND_OK;
     }
-    ND_TRY(name_of(o->keep_index, ND_PARTIAL_SUFFIX, name));
-    nd_own_file_folder(o->keep_index, folder, sizeof folder);
-    if (o->keep_index[0] == '\0') {
+    ND_TRY(name_of(o->write_index, ND_PARTIAL_SUFFIX, name));
+    nd_own_file_folder(o->write_index, folder, sizeof folder);
+    if (o->write_index[0] == '\0') {
         st = nd_fail(ND_ERR_USAGE, "--write-index: an empty name");
-    } else if (lstat(o->keep_index, &info) == 0) {
+    } else if (lstat(o->write_index, &info) == 0) {
         st = nd_fail(ND_ERR_USAGE,
                      "--write-index %s: is there already, and an index is never replaced: name "
                      "another one, or remove it",
-                     o->keep_index);
+                     o->write_index);
     } else if (access(folder, W_OK | X_OK) != 0) {
-        st = nd_fail(ND_ERR_USAGE, "--write-index %s: cannot be made in %s: %s", o->keep_index,
+        st = nd_fail(ND_ERR_USAGE, "--write-index %s: cannot be made in %s: %s", o->write_index,
                      folder, strerror(errno));
     }
 out:
@@ -598,7 +597,7 @@ out:
 nd_status nd_index_create(nd_checkpoint *index, nd_job *job) {
     nd_status st = ND_OK;
     char path[PATH_MAX];
-    ND_TRY(nd_comm_agree(&job->comm, name_of(job->options.keep_index, ND_PARTIAL_SUFFIX, path)));
+    ND_TRY(nd_comm_agree(&job->comm, name_of(job->options.write_index, ND_PARTIAL_SUFFIX, path)));
     ND_TRY(nd_comm_agree(&job->comm, job->comm.rank == 0 ? remove_left(path) : ND_OK));
     job->index_made = true; /* what is there from here on is to be dropped where it fails */
     ND_TRY(nd_checkpoint_open(index, &job->comm, path, false));
@@ -621,7 +620,7 @@ void nd_index_describe(nd_checkpoint *index, const char *parameters, uint64_t pa
 void nd_index_drop(const nd_job *job) {
     char path[PATH_MAX];
     if (job->index_made && job->own_work && !job->done &&
-        name_of(job->options.keep_index, ND_PARTIAL_SUFFIX, path) == ND_OK) {
+        name_of(job->options.write_index, ND_PARTIAL_SUFFIX, path) == ND_OK) {
         (void)remove_left(path);
     }
 }
@@ -640,12 +639,12 @@ nd_status nd_index_publish(nd_job *job) {
     nd_status st = ND_OK;
     char path[PATH_MAX];
     char partial[PATH_MAX];
-    if (job->options.keep_index == NULL) {
+    if (job->options.write_index == NULL) {
         return ND_OK;
     }
     if (job->comm.rank == 0) {
-        ND_TRY(name_of(job->options.keep_index, "", path));
-        ND_TRY(name_of(job->options.keep_index, ND_PARTIAL_SUFFIX, partial));
+        ND_TRY(name_of(job->options.write_index, "", path));
+        ND_TRY(name_of(job->options.write_index, ND_PARTIAL_SUFFIX, partial));
         st = nd_own_folder_publish(partial, path);
         if (st != ND_OK) {
             take_back(job, path, partial);

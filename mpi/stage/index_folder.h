@@ -43,10 +43,10 @@ nd_status nd_read_again_check(nd_job *job);
  * looked at. \return ND_OK on all ranks, or a failure on all: it is then closed */
 nd_status nd_index_read(nd_checkpoint *index, nd_comm *comm, const char *path, uint64_t *pages);
 
-/** Collective. With options.against: open that index into job->old, compare its files with their
+/** Collective. With options.index: open that index into job->old, compare its files with their
  * checksums and its parameters with the job's, and put its inputs before the job's; those that
  * texts lie in are looked at. With options.reread likewise, into job->reread (index_folder.h).
- * Without it, and with options.keep_index, say that this is the first addition. \return ND_OK on
+ * Without it, and with options.write_index, say that this is the first addition. \return ND_OK on
  * all ranks, or a failure on all: ND_ERR_USAGE names the parameter that differs */
 nd_status nd_index_open(nd_job *job);
 
@@ -57,7 +57,7 @@ uint64_t nd_index_checksum(const nd_checkpoint *index);
  */
 nd_status nd_index_try(const nd_job_options *options);
 
-/** Collective. Make the folder of options.keep_index under its unfinished name; what a killed run
+/** Collective. Make the folder of options.write_index under its unfinished name; what a killed run
  * has left of that name goes. */
 nd_status nd_index_create(nd_checkpoint *index, nd_job *job);
 
@@ -78,7 +78,7 @@ nd_status nd_index_fields(nd_job *job);
  */
 void nd_index_drop(const nd_job *job);
 
-/** Collective. Give the index of options.keep_index its name; nothing without. On failure the
+/** Collective. Give the index of options.write_index its name; nothing without. On failure the
  * result is there no more: a run that can be resumed writes it again. */
 nd_status nd_index_publish(nd_job *job);
 

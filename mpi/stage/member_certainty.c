@@ -228,9 +228,9 @@ out:
     return st;
 }
 
-/* Each text of which the first page is less certain than job->options.certain becomes a set of its
- * own, whose first page represents it; what remains of a set keeps its representative. Collective.
- * \param[in,out] certainty  1 for those that leave */
+/* Each text of which the first page is less certain than job->options.min_confidence becomes a set
+ * of its own, whose first page represents it; what remains of a set keeps its representative.
+ * Collective. \param[in,out] certainty  1 for those that leave */
 static nd_status uncertain_leave(nd_job *job, float *certainty) {
     nd_status st = ND_OK;
     const size_t count = job->pages.count;
@@ -242,7 +242,7 @@ static nd_status uncertain_leave(nd_job *job, float *certainty) {
     nd_new(&leaves, count, sizeof *leaves);
     nd_new(&link, count, sizeof *link);
     for (size_t i = 0; i < count; i++) {
-        table[i] = (double)certainty[i] < job->options.certain &&
+        table[i] = (double)certainty[i] < job->options.min_confidence &&
                    nd_job_own_first(job) + i >= nd_old_staying(job);
         link[i] = job->members[i].link;
     }
@@ -285,7 +285,7 @@ nd_status nd_certainty_finish(nd_job *job) {
     }
     ND_TRY(nd_comm_agree(&job->comm, st));
     ND_TRY(member_certainty(job, addresses, job->certainty));
-    ND_TRY(job->options.certain > 0 ? uncertain_leave(job, job->certainty) : ND_OK);
+    ND_TRY(job->options.min_confidence > 0 ? uncertain_leave(job, job->certainty) : ND_OK);
 out:
     free(addresses);
     return st;

@@ -18,7 +18,7 @@
 /* ==== pages */
 
 uint64_t nd_old_staying(const nd_job *job) {
-    return job->options.rejoin ? 0 : job->old.pages;
+    return job->options.recluster ? 0 : job->old.pages;
 }
 
 uint64_t nd_old_own_count(const nd_job *job) {
@@ -476,7 +476,7 @@ static nd_status refuse(nd_job *job, uint64_t number, const nd_stored_page *page
     (void)snprintf(why, sizeof why, "%s", nd_fail_text());
     ND_TRY(read_names(job, page, &id, &url));
     (void)nd_fail(ND_ERR_CHANGED, "%s", why);
-    st = nd_reread_refuse(job->options.against, number, id, url);
+    st = nd_reread_refuse(job->options.index, number, id, url);
 out:
     return st;
 }
@@ -487,14 +487,14 @@ static nd_status look_at(nd_job *job, bool *looked, uint64_t number, const nd_st
     nd_buffer path = {0};
     struct stat info;
     if (page->source >= job->old.sources) {
-        return nd_fail(ND_ERR_FORMAT, "%s: damaged: a page of no input", job->options.against);
+        return nd_fail(ND_ERR_FORMAT, "%s: damaged: a page of no input", job->options.index);
     }
     const nd_input *input = &job->inputs.inputs[page->source];
     if (looked[page->source]) {
         return ND_OK;
     }
     looked[page->source] = true;
-    st = nd_reread_look(job->options.against,
+    st = nd_reread_look(job->options.index,
                         (nd_span){(const uint8_t *)input->path, strlen(input->path)},
                         input->is.bytes, &path, &info);
     nd_buffer_free(&path);
@@ -536,7 +536,7 @@ nd_status nd_old_texts_open(nd_job *job) {
     texts->limits =
         nd_record_limits_of(reader->max_page_bytes, reader->max_expansion, reader->memory);
     texts->maker = nd_job_page_maker(&job->options, &texts->limits);
-    nd_reread_begin(&texts->from, job->options.against, reader);
+    nd_reread_begin(&texts->from, job->options.index, reader);
     st = nd_packed_reader_open(&texts->packed, ND_PACKING_TOKENS, &job->old.index, "text");
     ND_TRY(nd_comm_agree(&job->comm, st != ND_OK ? st : look_at_inputs(job)));
     texts->in_inputs = nd_comm_max(&job->comm, texts->in_inputs) > 0;
@@ -647,7 +647,7 @@ nd_status nd_old_text_have(nd_job *job, size_t index) {
     }
     if (with_text.token_count != page->token_count) {
         st = nd_fail(ND_ERR_FORMAT, "%s: damaged: a text is not that of its page",
-                     job->options.against);
+                     job->options.index);
         goto out;
     }
     ND_TRY(nd_old_text_read(job, number, &with_text, &tokens));

@@ -17,7 +17,7 @@
 #include "mpi/job/job.h"
 
 /** Not collective. Pages [0, n) are in the sets of the index, which stay as they are; with
- * options.rejoin none is. */
+ * options.recluster none is. */
 uint64_t nd_old_staying(const nd_job *job);
 
 /** Not collective. How many of this rank's pages are old: they are its first ones. */

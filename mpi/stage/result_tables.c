@@ -236,7 +236,7 @@ static nd_status put_attributes(nd_job *job, nd_result *result) {
     ND_TRY(nd_result_set_text(result, "command_line", o->command_line));
     ND_TRY(nd_result_set_text(result, "created", created));
     ND_TRY(nd_result_set_text(result, "totals", totals));
-    if (job->options.against != NULL) {
+    if (job->options.index != NULL) {
         ND_TRY(nd_result_set_text(result, "additions", job->additions));
     }
     ND_TRY(job->fields.text != NULL ? nd_result_set_text(result, "jsonl", job->fields.text)

@@ -369,7 +369,7 @@ nd_status nd_set_members_finish(nd_job *job, const nd_spool *memberships,
     to_pages.sink = set_similarities;
     ND_TRY(nd_shuffle_spool(&to_pages, similarities));
     /* where nothing is compared (--verify off) no similarity says that two pages are twins */
-    if (job->options.forms_apart && job->options.method->rules &&
+    if (job->options.split_records && job->options.method->rules &&
         job->options.transitivity == ND_TRANSITIVITY_VERIFIED &&
         !job->options.method_options.keys_suffice) {
         ND_TRY(form_sets_part(job));

@@ -33,7 +33,7 @@ const nd_record_order nd_contained_order = {.word_count = 2, .words = {0, 1}};
 
 nd_status nd_contained_collection(const nd_job *job, uint64_t *collection) {
     const nd_input_list *inputs = &job->inputs;
-    const char *name = job->options.contained_of;
+    const char *name = job->options.contained_query;
     *collection = UINT64_MAX;
     if (name == NULL) {
         return ND_OK;

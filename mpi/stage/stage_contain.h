@@ -28,7 +28,7 @@ typedef struct nd_contained_hit {
 /** page, container */
 extern const nd_record_order nd_contained_order;
 
-/** Not collective. The row of options.contained_of among the collections; UINT64_MAX without it.
+/** Not collective. The row of options.contained_query among the collections; UINT64_MAX without it.
  * \return ND_OK, or ND_ERR_USAGE if there is no such collection, or it is not asked
  * what is contained */
 nd_status nd_contained_collection(const nd_job *job, uint64_t *collection);

@@ -148,7 +148,7 @@ out:
 /* Pairs lie in the work folder since they were compared, with those of the index if all sets are
  * made anew. */
 static nd_status take_links(nd_job *job, nd_checkpoint *index) {
-    const bool all = job->options.rejoin;
+    const bool all = job->options.recluster;
     const uint64_t old = all ? 0 : nd_checkpoint_count(&job->old.index, "links");
     const nd_status st = all ? ND_OK : nd_checkpoint_take(index, &job->old.index, "links", 0);
     return st != ND_OK ? st : nd_checkpoint_take(index, &job->checkpoint, "links", old);
@@ -157,7 +157,7 @@ static nd_status take_links(nd_job *job, nd_checkpoint *index) {
 /* What the rows say of an index, on this rank. */
 static nd_status take_rows(nd_job *job, nd_checkpoint *index) {
     nd_status st = ND_OK;
-    const bool anew = job->options.rejoin;
+    const bool anew = job->options.recluster;
     const uint64_t old = anew ? 0 : nd_old_own_count(job);
     ND_ASSERT(old <= job->pages.count, old, job->pages.count);
     for (const nd_handed_on *row = nd_handed_on_rows; st == ND_OK && row->name != NULL; row++) {
@@ -191,7 +191,7 @@ static nd_status run(nd_job *job) {
     nd_status st = ND_OK;
     nd_checkpoint index = {0};
     nd_stage_begin(job, &nd_stage_index);
-    ND_TRY(job->options.certain > 0 ? nd_certainty_finish(job) : ND_OK);
+    ND_TRY(job->options.min_confidence > 0 ? nd_certainty_finish(job) : ND_OK);
     ND_TRY(nd_index_create(&index, job));
     st = take_rows(job, &index);
     st = st != ND_OK ? st : take_links(job, &index);

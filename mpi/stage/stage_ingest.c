@@ -224,7 +224,7 @@ static nd_status cut_units(nd_job *job) {
     const size_t count = job->inputs.count;
     const size_t step = (size_t)job->comm.size;
     const uint64_t unit_bytes =
-        nd_units_bytes(&job->inputs, job->options.unit_bytes, job->comm.size);
+        nd_units_bytes(&job->inputs, job->options.split_size, job->comm.size);
     nd_source_shape *shapes = NULL;
     uint64_t *numbers = NULL; /* per source: 0: not usable, else bytes * 2 + splittable + 1 */
     nd_new(&shapes, count, sizeof *shapes);

@@ -119,10 +119,10 @@ static nd_status run(nd_job *job) {
     nd_spool_open(&j.pairs, &job->folder, job->options.memory.spool);
     nd_spool_open(&similarities, &job->folder, job->options.memory.spool);
     nd_stage_begin(job, &nd_stage_join);
-    if (job->old.pages > 0 && !job->options.rejoin) {
+    if (job->old.pages > 0 && !job->options.recluster) {
         ND_TRY(nd_attach(job, &j.batch, &j.memberships));
     }
-    if (job->options.guard > 0) {
+    if (job->options.slack > 0) {
         ND_TRY(nd_guard_sets(job, &j.batch, &j.memberships, &job->totals.alike_apart));
     } else {
         ND_TRY(join_components(&j));

@@ -584,7 +584,7 @@ static nd_status run(nd_job *job) {
     ND_TRY(find_firsts(job, true, &job->content_of, &job->totals.content_copies));
     ND_TRY(nd_lookup(&job->comm, job->first, job->content_of, job->exact_of, job->pages.count,
                      job->content_of));
-    if (job->options.keep_index != NULL) {
+    if (job->options.write_index != NULL) {
         nd_new(&job->key_ranges, job->pages.count, sizeof *job->key_ranges);
     }
     ND_TRY(sign_pages(job));

@@ -178,7 +178,7 @@ static nd_status run(nd_job *job) {
         nd_comm_sum_all(&job->comm, sums, 2);
         ND_ASSERT(sums[0] == sums[1], sums[0], sums[1]); /* every pair was dealt to some rank */
     }
-    if (job->options.rejoin) { /* the pairs of old pages were compared in earlier runs */
+    if (job->options.recluster) { /* the pairs of old pages were compared in earlier runs */
         uint64_t old_count = 0;
         st = nd_links_load(job, &job->old.index, "links", &old_count);
         ND_TRY(nd_comm_agree(&job->comm, st));

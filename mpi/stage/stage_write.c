@@ -456,7 +456,7 @@ static nd_status load_links(nd_job *job) {
     nd_spool_close(&job->links);
     nd_spool_open(&job->links, &job->kept, job->options.memory.spool);
     st = nd_links_load(job, &job->checkpoint, "links", &count);
-    if (st == ND_OK && !job->options.rejoin) {
+    if (st == ND_OK && !job->options.recluster) {
         st = nd_links_load(job, &job->old.index, "links", &count);
     }
     return nd_comm_agree(&job->comm, st);

@@ -92,10 +92,10 @@ static double mean_place(const walk *w) {
 
 void nd_displacement(const uint32_t *a, size_t n, const uint32_t *b, size_t m, nd_lcs_work *work,
                      double *displacement) {
-    nd_grams grams = {0};
+    nd_qgram_ids grams = {0};
     walk of_a = {0};
     walk of_b = {0};
-    nd_grams_number(a, n, b, m, ND_SHINGLE_TOKENS, work, &grams);
+    nd_qgram_ids_number(a, n, b, m, ND_SHINGLE_TOKENS, work, &grams);
     for (size_t i = 0; i < grams.distinct; i++) {
         grams.count[i] = 0; /* from now on: does a hold it? */
     }

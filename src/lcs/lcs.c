@@ -36,8 +36,8 @@ static size_t keep(const lcs_kinds *kinds, const uint32_t *tokens, size_t count,
 }
 
 /* What is kept of a sequence, by the kinds of the other one. */
-static size_t sift_by(const lcs_kinds *kinds, const uint32_t *other, size_t other_count,
-                      const uint32_t *tokens, size_t count, uint32_t *kept) {
+static size_t drop_unmatched(const lcs_kinds *kinds, const uint32_t *other, size_t other_count,
+                             const uint32_t *tokens, size_t count, uint32_t *kept) {
     memset(kinds->present, 0, (size_t)1 << (32 - kinds->shift));
     for (size_t i = 0; i < other_count; i++) {
         kinds->present[kind_of(kinds, other[i])] = 1;
@@ -45,7 +45,7 @@ static size_t sift_by(const lcs_kinds *kinds, const uint32_t *other, size_t othe
     return keep(kinds, tokens, count, kept);
 }
 
-void nd_lcs_sift(nd_lcs_pair *pair, nd_lcs_work *work) {
+void nd_lcs_prefilter(nd_lcs_pair *pair, nd_lcs_work *work) {
     uint32_t *a = NULL;
     uint32_t *b = NULL;
     uint32_t bits = LEAST_SIFT_BITS;
@@ -59,8 +59,8 @@ void nd_lcs_sift(nd_lcs_pair *pair, nd_lcs_work *work) {
     nd_lcs_room(work, ND_LCS_SIFTED_A, room_a * sizeof *a, &a);
     nd_lcs_room(work, ND_LCS_SIFTED_B, room_b * sizeof *b, &b);
     nd_lcs_room(work, ND_LCS_SIFT_KINDS, (size_t)1 << bits, &kinds.present);
-    pair->m = sift_by(&kinds, pair->a, pair->n, pair->b, pair->m, b);
-    pair->n = sift_by(&kinds, b, pair->m, pair->a, pair->n, a);
+    pair->m = drop_unmatched(&kinds, pair->a, pair->n, pair->b, pair->m, b);
+    pair->n = drop_unmatched(&kinds, b, pair->m, pair->a, pair->n, a);
     pair->a = a;
     pair->b = b;
 }
@@ -218,8 +218,8 @@ static uint64_t lcs_estimate_cost(const nd_lcs_pair *pair) {
     return ESTIMATE + COUNTING * (pair->n + pair->m);
 }
 
-/* Of nd_lcs_sift(). */
-static uint64_t lcs_sift_cost(const nd_lcs_pair *pair) {
+/* Of nd_lcs_prefilter(). */
+static uint64_t lcs_prefilter_cost(const nd_lcs_pair *pair) {
     return SIFTING + SIFTING_TOKEN * (pair->n + pair->m);
 }
 
@@ -316,12 +316,12 @@ static void try_bands(descent *d) {
         const uint64_t guess = first_band(d) << doublings;
         const uint64_t distance = guess + guess / 2 < largest ? guess : largest;
         if (ids == 0 && !nd_lcs_compares(d->variant, &d->pair, distance)) {
-            /* Drop what sifting has left of the tokens that the other sequence lacks, and number
-             * the others. */
+            /* Drop what the prefilter has left of the tokens that the other sequence lacks, and
+             * number the others. */
             const uint64_t before = d->pair.n + d->pair.m;
             nd_lcs_reduce(&d->pair, d->work, &ids);
             d->expected -= nd_min(d->expected, before - d->pair.n - d->pair.m);
-            if (nd_lcs_hopeless(&d->pair) || ids == 0) {
+            if (nd_lcs_below_limit(&d->pair) || ids == 0) {
                 finish(d, 0);
             }
             continue;
@@ -372,9 +372,9 @@ static void expect_any_distance(descent *d) {
 static void prepare(descent *d) {
     enum { PART_OF_ESTIMATE = 2, TIMES_ESTIMATE = 6, MARGIN = 4 };
     uint64_t least = 0;
-    nd_lcs_sift(&d->pair, d->work);
+    nd_lcs_prefilter(&d->pair, d->work);
     d->searched = false;
-    if (nd_lcs_hopeless(&d->pair)) {
+    if (nd_lcs_below_limit(&d->pair)) {
         finish(d, 0);
         return;
     }
@@ -397,11 +397,11 @@ static void prepare(descent *d) {
 /* What costs less comes first, and Myers before each: for a part of what the next step costs. Where
  * little is left of the pair, bits are the first step, and the last. */
 static void descend(descent *d) {
-    enum { PART_OF_SIFTING = 4 };
+    enum { PART_OF_PREFILTER = 4 };
     if (d->near && most_of_bits(d) < lcs_myers_cost(LEAST_TRY)) {
         expect_any_distance(d);
     } else {
-        try_myers(d, lcs_sift_cost(&d->pair) / PART_OF_SIFTING);
+        try_myers(d, lcs_prefilter_cost(&d->pair) / PART_OF_PREFILTER);
         if (!d->known) {
             prepare(d);
         }
@@ -422,10 +422,10 @@ static void descend(descent *d) {
 /* The same where a common subsequence is as long as the limit: the search ends within the largest
  * distance in any case, so it begins with what comes that far soonest, without a try. */
 static void descend_to_known(descent *d) {
-    enum { TIMES_SIFTING = 2 };
+    enum { TIMES_PREFILTER = 2 };
     uint64_t distance = nd_lcs_largest_distance(&d->pair);
-    if (lcs_myers_cost(distance) > TIMES_SIFTING * lcs_sift_cost(&d->pair)) {
-        nd_lcs_sift(&d->pair, d->work);
+    if (lcs_myers_cost(distance) > TIMES_PREFILTER * lcs_prefilter_cost(&d->pair)) {
+        nd_lcs_prefilter(&d->pair, d->work);
         distance = nd_lcs_largest_distance(&d->pair);
     }
     if (d->pair.at_least >= nd_min(d->pair.n, d->pair.m)) {
@@ -444,10 +444,10 @@ void nd_lcs_length_above(const uint32_t *a, size_t n, const uint32_t *b, size_t 
     nd_lcs_pair pair = {.a = a, .b = b, .n = n, .m = m, .at_least = nd_max(at_least, known)};
     uint64_t total = 0;
     ND_ASSERT(known <= nd_min(n, m), known, n, m);
-    if (!nd_lcs_hopeless(&pair)) {
+    if (!nd_lcs_below_limit(&pair)) {
         uint64_t middle = 0;
         uint64_t ends = lcs_cut_ends(&pair);
-        if (!nd_lcs_hopeless(&pair)) {
+        if (!nd_lcs_below_limit(&pair)) {
             descent d = {.variant = nd_lcs_bits_best(),
                          .work = work,
                          .pair = pair,

@@ -376,7 +376,7 @@ void nd_lcs_band_length(const nd_lcs_bits_variant *variant, const nd_lcs_pair *p
               .at_least = pair->at_least,
               .index = ids == 0 ? NULL : &index};
     *length = 0;
-    if (nd_lcs_hopeless(pair) || b.column_count == 0) {
+    if (nd_lcs_below_limit(pair) || b.column_count == 0) {
         return;
     }
     band_new(&b, ids, work);

@@ -50,7 +50,7 @@ static inline uint64_t nd_lcs_largest_distance(const nd_lcs_pair *pair) {
 }
 
 /** Whether even the shorter sequence is too short for the limit. */
-static inline bool nd_lcs_hopeless(const nd_lcs_pair *pair) {
+static inline bool nd_lcs_below_limit(const nd_lcs_pair *pair) {
     return pair->at_least > nd_min(pair->n, pair->m);
 }
 
@@ -61,7 +61,7 @@ static inline bool nd_lcs_hopeless(const nd_lcs_pair *pair) {
 
 /** Replace the sequences by what is kept of them (in work memory).
  */
-void nd_lcs_sift(nd_lcs_pair *pair, nd_lcs_work *work);
+void nd_lcs_prefilter(nd_lcs_pair *pair, nd_lcs_work *work);
 
 /* ---- How far two sequences are apart at least, found out for less than an LCS costs. Internal to
  * the kernels and their tests. */

@@ -77,8 +77,8 @@ static void table_new(table *t, size_t grams, nd_lcs_work *work) {
     }
 }
 
-void nd_grams_number(const uint32_t *a, size_t n, const uint32_t *b, size_t m, size_t q,
-                     nd_lcs_work *work, nd_grams *grams) {
+void nd_qgram_ids_number(const uint32_t *a, size_t n, const uint32_t *b, size_t m, size_t q,
+                         nd_lcs_work *work, nd_qgram_ids *grams) {
     table t = {.b = b, .q = q};
     grams->a_count = n >= q ? n - q + 1 : 0;
     grams->b_count = m >= q ? m - q + 1 : 0;
@@ -129,8 +129,8 @@ typedef struct path {
 } path;
 
 static void path_new(path *p, size_t block_bytes, nd_lcs_work *work) {
-    nd_grams grams = {0};
-    nd_grams_number(p->b, p->m, p->a, p->n, 1, work, &grams);
+    nd_qgram_ids grams = {0};
+    nd_qgram_ids_number(p->b, p->m, p->a, p->n, 1, work, &grams);
     p->ids = grams.a;
     p->variant = nd_lcs_bits_best();
     nd_lcs_columns_index(&p->index, grams.b, p->n, grams.distinct, true, work);

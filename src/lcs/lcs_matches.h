@@ -40,18 +40,18 @@ void nd_lcs_matches_by(size_t block_bytes, const uint32_t *a, size_t n, const ui
 #define ND_NO_GRAM UINT32_MAX
 
 /** The numbers, in work memory: valid until the next call with the same work. */
-typedef struct nd_grams {
+typedef struct nd_qgram_ids {
     uint32_t *a;     /**< by place in a: number of the q-gram that begins there, or ND_NO_GRAM */
     uint32_t *b;     /**< by place in b: numbers from 0 in the order of first appearance */
     uint32_t *count; /**< by number: how often b holds it */
     size_t a_count;  /**< places in a: its length - q + 1, or 0 */
     size_t b_count;
     size_t distinct; /**< numbers given */
-} nd_grams;
+} nd_qgram_ids;
 
 /** Number the q-grams of b[0..m) and look up those of a[0..n).
  * \param[in] q  tokens of a q-gram, at least 1 */
-void nd_grams_number(const uint32_t *a, size_t n, const uint32_t *b, size_t m, size_t q,
-                     nd_lcs_work *work, nd_grams *grams);
+void nd_qgram_ids_number(const uint32_t *a, size_t n, const uint32_t *b, size_t m, size_t q,
+                         nd_lcs_work *work, nd_qgram_ids *grams);
 
 #endif

@@ -183,7 +183,7 @@ void nd_lcs_myers(const uint32_t *a, size_t n, const uint32_t *b, size_t m, uint
     const nd_lcs_pair pair = {.a = a, .b = b, .n = n, .m = m, .at_least = at_least};
     int64_t distance = -1;
     nd_lcs_search search;
-    if (!nd_lcs_hopeless(&pair)) {
+    if (!nd_lcs_below_limit(&pair)) {
         const int64_t limit = (int64_t)nd_lcs_largest_distance(&pair);
         nd_lcs_search_start(&search, &pair, limit, work);
         distance = nd_lcs_search_go(&search, limit);

@@ -165,7 +165,7 @@ bool nd_method_uses(const nd_method *method, const nd_option *option) {
 /* An index page and a page of its site are windows on one list if what only one has stands this far
  * from what only the other has, as a share of what both have: at the other end of it, rather than
  * beside it. */
-static const double ONE_LIST = 0.5;
+static const double PAGINATION = 0.5;
 
 /* Share of its own text, in it and in the links that its site does not repeat, below which a page
  * is an index page. */
@@ -235,18 +235,18 @@ bool nd_method_is_index(const nd_method_options *options, uint64_t own, uint64_t
     return options->lists && (double)own < OWN_TEXT * (double)(own + linked);
 }
 
-void nd_method_is_one_list(const nd_method *method, const nd_method_options *options,
-                           nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
-                           bool *one_list) {
+void nd_method_is_pagination(const nd_method *method, const nd_method_options *options,
+                             nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
+                             bool *pagination) {
     const uint32_t both = ND_PAIR_MAY_BE_SAME_SITE | ND_PAIR_INDEX;
     double displacement = 0;
-    *one_list = false;
+    *pagination = false;
     if (method->sequences && options->lists && !nd_method_compares_digests(method, options) &&
         (pair & both) == both) {
         nd_displacement((const uint32_t *)(const void *)a.data, a.size / sizeof(uint32_t),
                         (const uint32_t *)(const void *)b.data, b.size / sizeof(uint32_t),
                         &work->lcs, &displacement);
-        *one_list = displacement >= ONE_LIST;
+        *pagination = displacement >= PAGINATION;
     }
 }
 
@@ -275,8 +275,8 @@ static void find_common(const nd_method_options *options, nd_method_work *work, 
     common->tokens = nd_min((uint64_t)tokens, nd_min(n, m));
 }
 
-static double take_off_rewritten(const nd_method_options *options, size_t n, size_t m, double score,
-                                 const common_part *common) {
+static double rewritten_penalty(const nd_method_options *options, size_t n, size_t m, double score,
+                                const common_part *common) {
     const double extra = options->site_extra;
     const double shorter = (double)nd_min(n, m);
     const double longer = 1 - shorter / (double)nd_max(n, m);
@@ -285,9 +285,9 @@ static double take_off_rewritten(const nd_method_options *options, size_t n, siz
     return part || left >= score ? 0 : score - left;
 }
 
-void nd_method_take_off(const nd_method *method, const nd_method_options *options,
-                        nd_method_work *work, nd_span a, nd_span b, uint32_t pair, double score,
-                        nd_method_discount *off) {
+void nd_method_penalties(const nd_method *method, const nd_method_options *options,
+                         nd_method_work *work, nd_span a, nd_span b, uint32_t pair, double score,
+                         nd_method_discount *off) {
     const uint32_t *x = (const uint32_t *)(const void *)a.data;
     const uint32_t *y = (const uint32_t *)(const void *)b.data;
     const size_t n = a.size / sizeof *x;
@@ -307,7 +307,7 @@ void nd_method_take_off(const nd_method *method, const nd_method_options *option
             of_a = of_a > 0 && nd_names_are_inserted(x, n, y, m, of_a, common.tokens) ? 0 : of_a;
             of_b = of_b > 0 && nd_names_are_inserted(y, m, x, n, of_b, common.tokens) ? 0 : of_b;
         }
-        off->rewritten = rewritten ? take_off_rewritten(options, n, m, score, &common) : 0;
+        off->rewritten = rewritten ? rewritten_penalty(options, n, m, score, &common) : 0;
     }
     off->repeats = nd_max(of_a, of_b);
     off->names = nd_names_discount(options->names, nd_min(n, m), off->repeats);
@@ -318,17 +318,17 @@ void nd_method_take_off(const nd_method *method, const nd_method_options *option
 static void compare(const nd_method *method, const nd_method_options *options, nd_method_work *work,
                     nd_span a, nd_span b, uint32_t pair, double threshold, double left,
                     double least, double *similarity) {
-    bool one_list = false;
+    bool pagination = false;
     nd_method_similarity(method, options, work, a, b, threshold, similarity);
     if (*similarity > 0 && *similarity < 1) {
         nd_method_discount off;
-        nd_method_take_off(method, options, work, a, b, pair, *similarity, &off);
+        nd_method_penalties(method, options, work, a, b, pair, *similarity, &off);
         const double found = *similarity - off.names - off.rewritten;
         *similarity = found > least && found >= left ? found : least;
     }
     if (*similarity > 0 && *similarity < 1) {
-        nd_method_is_one_list(method, options, work, a, b, pair, &one_list);
-        *similarity = one_list ? 0 : *similarity;
+        nd_method_is_pagination(method, options, work, a, b, pair, &pagination);
+        *similarity = pagination ? 0 : *similarity;
     }
 }
 

@@ -177,7 +177,7 @@ typedef struct nd_method {
     bool all_pairs;
 
     /** How far below the threshold members may be of a set's leader, unless the user says. */
-    double guard;
+    double slack;
 
     /** Check the options that the method uses, and set those that follow from others: where it
      * counts what agrees, the threshold. NULL: nothing to do.
@@ -271,9 +271,9 @@ bool nd_method_is_index(const nd_method_options *options, uint64_t own, uint64_t
  * that are or may be of one site, one of them an index page; never so where the options have no
  * lists.
  * \param[in] a, b  payloads */
-void nd_method_is_one_list(const nd_method *method, const nd_method_options *options,
-                           nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
-                           bool *one_list);
+void nd_method_is_pagination(const nd_method *method, const nd_method_options *options,
+                             nd_method_work *work, nd_span a, nd_span b, uint32_t pair,
+                             bool *pagination);
 
 /** What is taken off the similarity of two pages. */
 typedef struct nd_method_discount {
@@ -287,9 +287,9 @@ typedef struct nd_method_discount {
  * \param[in] a, b   payloads
  * \param[in] pair   ND_PAIR_*
  * \param[in] score  of the two, by nd_method_similarity() */
-void nd_method_take_off(const nd_method *method, const nd_method_options *options,
-                        nd_method_work *work, nd_span a, nd_span b, uint32_t pair, double score,
-                        nd_method_discount *off);
+void nd_method_penalties(const nd_method *method, const nd_method_options *options,
+                         nd_method_work *work, nd_span a, nd_span b, uint32_t pair, double score,
+                         nd_method_discount *off);
 
 /** nd_method_similarity() less what is taken off, and 0 for windows on one list; 0 if that is below
  * the threshold. Equal pages are similar in any case.

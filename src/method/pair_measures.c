@@ -35,22 +35,23 @@ static void compare_payloads(const nd_method *method, const nd_method_options *o
     nd_buffer of_a = {0};
     nd_buffer scratch = {0};
     nd_span payload = {0};
-    bool one_list = false;
+    bool pagination = false;
     nd_method_payload(method, options, work, a, &scratch, &payload);
     nd_buffer_append(&of_a, payload.data, payload.size); /* the work is used again */
     nd_method_payload(method, options, work, b, &scratch, &payload);
     nd_method_similarity(method, options, work, nd_buffer_span(&of_a), payload, 0, &v->similarity);
     v->score = v->similarity;
     if (v->similarity < 1) {
-        nd_method_take_off(method, options, work, nd_buffer_span(&of_a), payload, pair, v->score,
-                           &v->off);
+        nd_method_penalties(method, options, work, nd_buffer_span(&of_a), payload, pair, v->score,
+                            &v->off);
         const double left = v->similarity - v->off.names - v->off.rewritten;
         v->similarity = left > 0 ? left : 0;
     }
-    nd_method_is_one_list(method, options, work, nd_buffer_span(&of_a), payload, pair, &one_list);
-    if (one_list) {
+    nd_method_is_pagination(method, options, work, nd_buffer_span(&of_a), payload, pair,
+                            &pagination);
+    if (pagination) {
         v->threshold = 1;
-        v->rule = ND_RULE_ONE_LIST;
+        v->rule = ND_RULE_PAGINATION;
     }
     nd_buffer_free(&of_a);
     nd_buffer_free(&scratch);

@@ -20,10 +20,10 @@
 
 /** What decided on the threshold, see nd_method_threshold(). */
 typedef enum nd_threshold_rule {
-    ND_RULE_PLAIN,   /**< that of all pages */
-    ND_RULE_SITE,    /**< another one: that of pages of one site */
-    ND_RULE_SUBJECT, /**< that of pages whose addresses name different things */
-    ND_RULE_ONE_LIST /**< 1: an index page and a page of its site show parts of one list */
+    ND_RULE_PLAIN,     /**< that of all pages */
+    ND_RULE_SITE,      /**< another one: that of pages of one site */
+    ND_RULE_SUBJECT,   /**< that of pages whose addresses name different things */
+    ND_RULE_PAGINATION /**< 1: an index page and a page of its site show parts of one list */
 } nd_threshold_rule;
 
 typedef struct nd_method_decision {

@@ -27,17 +27,17 @@ typedef void (*nd_leader_compare)(void *context, size_t leader, size_t member, d
 void nd_leaders(size_t count, nd_leader_compare compare, void *context, size_t *leaders,
                 double *similarities);
 
-/* ---- the middle of a tree of links: the page without which no part of the tree has more than half
- * of its pages. The guard against chains lets it open a set: mpi/stage/guard.h. */
+/* ---- the centroid of a tree of links: the page without which no part of the tree has more than
+ * half of its pages. The guard against chains lets it open a set: mpi/stage/guard.h. */
 
-/** Two pages can be the middle of a tree: the longer one is it, of equals the first. */
-static inline bool nd_middle_precedes(uint64_t x_tokens, uint64_t x_page, uint64_t y_tokens,
-                                      uint64_t y_page) {
+/** Two pages can be the centroid of a tree: the longer one is it, of equals the first. */
+static inline bool nd_centroid_precedes(uint64_t x_tokens, uint64_t x_page, uint64_t y_tokens,
+                                        uint64_t y_page) {
     return x_tokens != y_tokens ? x_tokens > y_tokens : x_page < y_page;
 }
 
-/** Is a page, without which no part of its tree has more than `largest` pages, a middle? */
-static inline bool nd_is_middle(uint64_t largest, uint64_t tree_pages) {
+/** Is a page, without which no part of its tree has more than `largest` pages, a centroid? */
+static inline bool nd_is_centroid(uint64_t largest, uint64_t tree_pages) {
     return largest <= tree_pages / 2;
 }
 

@@ -93,7 +93,7 @@ static void run_job(const char *fault, outcome *out) {
     const char *const inputs[] = {input};
     options.memory.batch = 1 << 16;
     options.memory.round = 1 << 16;
-    options.unit_bytes = 8192;
+    options.split_size = 8192;
     options.transitivity = transitivity;
     options.output = output;
     options.command_line = "f_points";

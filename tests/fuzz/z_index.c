@@ -152,7 +152,7 @@ static void set_up(void) {
         nd_job_options options = {0};
         bases[i].path = strdup(in(nd_test_folder(), names[i]));
         nd_partition_defaults(&options);
-        options.keep_index = bases[i].path;
+        options.write_index = bases[i].path;
         options.output = output;
         options.texts_in_inputs = i == 1;
         nd_test_must(run(input, &options));
@@ -218,7 +218,7 @@ static void check_reads(const char *path, bool other, bool sealed, const base *b
 static void check_run(const char *path, bool other) {
     nd_job_options options = {0};
     nd_partition_defaults(&options);
-    options.against = path;
+    options.index = path;
     options.output = output;
     const nd_status st = run(other_input, &options);
     ND_FUZZ_CHECK(st == ND_OK || is_refusal(st));

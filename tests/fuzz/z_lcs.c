@@ -59,7 +59,7 @@ static void check_variants(const pair *p, size_t run) {
     ND_FUZZ_CHECK(cover.count <= p->m);
     nd_lcs_pair sifted = {.a = p->a, .b = p->b, .n = p->n, .m = p->m};
     uint64_t whole = 0, kept = 0;
-    nd_lcs_sift(&sifted, &work);
+    nd_lcs_prefilter(&sifted, &work);
     nd_lcs_table(p->a, p->n, p->b, p->m, &whole);
     nd_lcs_table(sifted.a, sifted.n, sifted.b, sifted.m, &kept);
     ND_FUZZ_CHECK(kept == whole);

@@ -55,7 +55,7 @@ static bool check_component(const nd_page_store *all, const nd_link *links, uint
                             nd_set_member *expected, nd_random *random) {
     nd_job job;
     nd_job_options options = nd_mpi_test_job_options();
-    options.guard = 0;
+    options.slack = 0;
     options.memory = nd_mpi_test_memory(MEMORY);
     for (size_t i = 0; i < PAGES_JOIN; i++) {
         nd_set_member *m = &expected[i];

@@ -273,7 +273,7 @@ typedef struct forest_tour {
     nd_link *links;
     uint64_t count;
     uint64_t root[MOST_PAGES];
-    nd_tour_page expected[MOST_PAGES];
+    nd_euler_tour_page expected[MOST_PAGES];
 } forest_tour;
 
 static void add_tree(nd_random *random, forest_tour *f, const nd_random_tree *t) {
@@ -291,8 +291,8 @@ static void add_tree(nd_random *random, forest_tour *f, const nd_random_tree *t)
     }
     for (size_t i = 0; i < t->count; i++) {
         f->root[t->pages[i]] = root;
-        f->expected[t->pages[i]] =
-            (nd_tour_page){parents[i].page, parents[i].similarity, t->count, t->count - below[i]};
+        f->expected[t->pages[i]] = (nd_euler_tour_page){parents[i].page, parents[i].similarity,
+                                                        t->count, t->count - below[i]};
     }
     for (size_t i = 0; i < t->count; i++) {
         uint64_t *largest = &f->expected[parents[i].page].largest;
@@ -321,14 +321,14 @@ static bool check_forest(const forest_tour *f, nd_random *random) {
     }
     const uint64_t own = first[comm->rank];
     const uint64_t count = first[comm->rank + 1] - own;
-    ND_FREED nd_tour_page *pages = nd_mpi_test_new(count, sizeof *pages);
+    ND_FREED nd_euler_tour_page *pages = nd_mpi_test_new(count, sizeof *pages);
     comm->round_bytes = nd_random_below(random, 2) == 0 ? round_bytes : 2 * f->pages + 100;
-    right =
-        ND_CHECK_ALL(comm, nd_tour(comm, first, &links, f->root + own, pages) == ND_OK) && right;
+    right = ND_CHECK_ALL(comm, nd_euler_tour(comm, first, &links, f->root + own, pages) == ND_OK) &&
+            right;
     comm->round_bytes = round_bytes;
     for (uint64_t i = 0; i < count && right; i++) {
-        const nd_tour_page *x = &pages[i];
-        const nd_tour_page *y = &f->expected[own + i];
+        const nd_euler_tour_page *x = &pages[i];
+        const nd_euler_tour_page *y = &f->expected[own + i];
         right = x->parent == y->parent && x->similarity == y->similarity &&
                 x->tree_pages == y->tree_pages && x->largest == y->largest;
     }
@@ -345,7 +345,7 @@ ND_TEST("random forests") {
         f = (forest_tour){.links = nd_mpi_test_new(MOST_PAGES, sizeof *f.links)};
         for (uint64_t i = 0; i < MOST_PAGES; i++) {
             f.root[i] = i;
-            f.expected[i] = (nd_tour_page){i, 1, 1, 0};
+            f.expected[i] = (nd_euler_tour_page){i, 1, 1, 0};
         }
         for (uint64_t i = 0; i < trees; i++) {
             nd_random_tree t;

@@ -8,7 +8,7 @@
 #include "src/sets/forest.h"
 #include "src/sets/leaders.h"
 #include "src/text/address.h"
-#include "tests/support/middles.h"
+#include "tests/support/centroid_sets.h"
 #include "tests/support/mpi_check.h"
 #include "tests/support/pages.h"
 
@@ -109,7 +109,7 @@ static void open_set(const nd_world *w, const nd_job_options *options, const nd_
     for (uint64_t i = 0; i < w->all.count; i++) {
         others[i] = !part[i] ||
                     (i != middle && w->score[middle][i] <
-                                        nd_world_threshold(w, options, middle, i) - options->guard);
+                                        nd_world_threshold(w, options, middle, i) - options->slack);
     }
     (void)flood(w, tree, others, middle, set);
     for (uint64_t i = 0; i < w->all.count; i++) {
@@ -152,7 +152,7 @@ static void find_longest(const nd_world *w, const uint64_t *label, uint64_t *lea
 
 static nd_set_member *reference_guard(const nd_world *w, const nd_job_options *options) {
     nd_set_member *members = nd_mpi_test_new(w->all.count, sizeof *members);
-    const bool guarded = options->guard > 0;
+    const bool guarded = options->slack > 0;
     uint64_t label[ND_WORLD_PAGES];
     uint64_t leader[ND_WORLD_PAGES];
     memset(leader, 0xff, sizeof leader);
@@ -199,7 +199,7 @@ static bool check_world_guard(const nd_world *w, nd_job_options options, nd_rand
     bool right = true;
     for (int r = 0; r < nd_test_rounds(5) && right; r++) {
         const uint64_t i = nd_test_case(random, r, 5);
-        options.guard = guards[i];
+        options.slack = guards[i];
         options.memory = nd_mpi_test_memory(batches[i]);
         options.memory.round = i == 0 ? 64 : 4096;
         ND_FREED nd_set_member *expected = reference_guard(w, &options);
@@ -278,7 +278,7 @@ ND_TEST("copies") {
         {0, 0, 0, 1, 1}, {0, 0, 0, one, one}, {0, 0, 0, 1, 1}, {0, 0, 1, 1, one}};
     for (int guarded = 0; guarded < 2; guarded++) {
         nd_job job;
-        options.guard = guarded == 1 ? 0.15 : 0;
+        options.slack = guarded == 1 ? 0.15 : 0;
         nd_mpi_test_job_open(&job, &options, &w.all, &random);
         nd_mpi_test_job_links(&job, w.links, w.link_count, &random);
         for (size_t i = 0; i < job.pages.count; i++) {
@@ -347,7 +347,7 @@ static void make_chain(chain *c, const nd_job_options *o, nd_random *random) {
         const nd_document y = nd_test_document(&c->all, c->order[d]);
         c->similarity[d] = nd_test_similarity(o->method, &o->method_options, &x, &y, 0);
     }
-    c->least = o->method_options.threshold + o->method_options.site_extra - o->guard;
+    c->least = o->method_options.threshold + o->method_options.site_extra - o->slack;
     for (uint64_t i = 0; i + 1 < PAGES; i++) {
         c->links[c->count++] = link_at(c, i, 1);
         if (i % 3 == 0 && i + 2 < PAGES) {
@@ -404,7 +404,7 @@ static uint64_t expect(chain *c, nd_set_member *expected) {
     }
     bool right = true;
     nd_forest(pages, PAGES, tree, c->count, &kept);
-    nd_middles(pages, tokens, PAGES, tree, compare, c, leaders, similarities);
+    nd_centroid_sets(pages, tokens, PAGES, tree, compare, c, leaders, similarities);
     for (uint64_t i = 0; i < PAGES; i++) {
         sets[i] = (nd_key_value){leaders[i], i};
     }
@@ -780,8 +780,8 @@ static double to_leader(const nd_world *w, const nd_job_options *options, const 
         return link->similarity;
     }
     const double similarity = nd_world_member(w, leader, page);
-    const double least = nd_world_threshold(w, options, leader, page) - options->guard;
-    if (options->guard == 0) {
+    const double least = nd_world_threshold(w, options, leader, page) - options->slack;
+    if (options->slack == 0) {
         return similarity;
     }
     return w->score[leader][page] < least || similarity <= 0 ||
@@ -827,12 +827,12 @@ static void reference_attach(const nd_world *w, const nd_job_options *options, c
         just[i] = i < OLD;
         v->members[i].representative = i < OLD ? v->members[i].representative : NONE;
     }
-    if (options->forms_apart) {
+    if (options->split_records) {
         spread_forms(w, v);
     }
     while (any) {
         attach_result before = *v;
-        if (!options->forms_apart) {
+        if (!options->split_records) {
             memset(before.form, 0, sizeof before.form);
         }
         any = false;
@@ -900,7 +900,7 @@ static bool check_world_attach(const nd_world *w, const nd_job_options *options,
     nd_spool memberships;
     uint64_t count = 0, link_count = 0;
     draw_old(&old, random);
-    if (!options->forms_apart) {
+    if (!options->split_records) {
         memset(old.form, 0, sizeof old.form);
     }
     reference_attach(w, options, &old, &v);
@@ -953,8 +953,8 @@ ND_TEST("attach: random worlds") {
         nd_job_options options = nd_mpi_test_job_options();
         w = (nd_world){.link_count = 0};
         options.method_options.score = nd_score_find(trial % 2 == 0 ? "jaccard" : "mixed");
-        options.guard = guards[trial % 3];
-        options.forms_apart = trial % 4 < 2;
+        options.slack = guards[trial % 3];
+        options.split_records = trial % 4 < 2;
         options.memory = nd_mpi_test_memory(trial % 5 == 0 ? 1 : 100000);
         options.memory.round = trial == 0 ? 64 : 4096;
         draw_mixed(&w, &random);

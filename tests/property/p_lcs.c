@@ -169,7 +169,7 @@ static bool keeps_shared(const uint32_t *tokens, size_t count, const uint32_t *o
 
 static bool sift_is_right(const pair_lcs *p) {
     nd_lcs_pair sifted = {.a = p->a, .b = p->b, .n = p->n, .m = p->m, .at_least = 1};
-    nd_lcs_sift(&sifted, &work);
+    nd_lcs_prefilter(&sifted, &work);
     return sifted.at_least == 1 && keeps_shared(p->a, p->n, p->b, p->m, sifted.a, sifted.n) &&
            keeps_shared(p->b, p->m, p->a, p->n, sifted.b, sifted.m);
 }
@@ -196,7 +196,7 @@ ND_TEST("what sifting drops") {
         p.b[i] = (i < SHARED ? i : i + SHORT) * UINT32_C(0x01000193);
     }
     nd_lcs_pair sifted = {.a = p.a, .b = p.b, .n = p.n, .m = p.m};
-    nd_lcs_sift(&sifted, &work);
+    nd_lcs_prefilter(&sifted, &work);
     CU_ASSERT(sifted.n < SHARED + SHORT / 4 && sifted.m < SHARED + SHORT / 4);
     nd_lcs_work_free(&work);
 }

@@ -6,8 +6,8 @@
 #include "src/sets/keep.h"
 #include "src/sets/leaders.h"
 #include "src/sets/template.h"
+#include "tests/support/centroid_sets.h"
 #include "tests/support/check.h"
-#include "tests/support/middles.h"
 #include "tests/support/slow.h"
 
 /* ---- Union-find against painting: every item carries the number of its set. */
@@ -301,8 +301,8 @@ static void answer(void *context, size_t leader, size_t member, double *found) {
 
 /* Give all pages that hang together with page i over pages without a set the colour of i, without
  * page `without`. \return how many */
-static size_t paint_middles(const scene *s, const size_t *leaders, size_t i, size_t without,
-                            size_t *colour) {
+static size_t paint_centroids(const scene *s, const size_t *leaders, size_t i, size_t without,
+                              size_t *colour) {
     size_t count = 1;
     size_t before = 0;
     for (size_t k = 0; k < s->tree.count; k++) {
@@ -334,13 +334,13 @@ static bool is_middle(const scene *s, const size_t *leaders, const size_t *part,
     bool middle = true;
     for (size_t i = 0; i < s->tree.count && middle; i++) {
         size_t left[ND_TREE_PAGES];
-        middle = !part[i] || i == page || 2 * paint_middles(s, leaders, i, page, left) <= count;
+        middle = !part[i] || i == page || 2 * paint_centroids(s, leaders, i, page, left) <= count;
     }
     return middle;
 }
 
 /* leaders[i]: ND_TREE_PAGES as long as it is in no set. */
-static void reference_middles(const scene *s, size_t *leaders) {
+static void reference_centroids(const scene *s, size_t *leaders) {
     for (size_t i = 0; i < s->tree.count; i++) {
         leaders[i] = ND_TREE_PAGES;
     }
@@ -351,7 +351,7 @@ static void reference_middles(const scene *s, size_t *leaders) {
             i++;
             continue;
         }
-        const size_t count = paint_middles(s, leaders, i, ND_TREE_PAGES, part);
+        const size_t count = paint_centroids(s, leaders, i, ND_TREE_PAGES, part);
         for (size_t k = 0; k < s->tree.count; k++) {
             if (part[k] && (leader == ND_TREE_PAGES || s->tokens[k] > s->tokens[leader]) &&
                 is_middle(s, leaders, part, count, k)) {
@@ -364,7 +364,7 @@ static void reference_middles(const scene *s, size_t *leaders) {
             const bool similar = part[k] && (k == leader || similarity(s, leader, k) > 0);
             others[k] = similar ? ND_TREE_PAGES : k;
         }
-        (void)paint_middles(s, others, leader, ND_TREE_PAGES, set);
+        (void)paint_centroids(s, others, leader, ND_TREE_PAGES, set);
         for (size_t k = 0; k < s->tree.count; k++) {
             leaders[k] = set[k] ? leader : leaders[k];
         }
@@ -384,8 +384,8 @@ static void draw_scene(nd_random *random, size_t most, scene *s) {
 }
 
 static void run(scene *s, size_t *leaders, double *similarities) {
-    nd_middles(s->tree.pages, s->tokens, s->tree.count, s->tree.links, answer, s, leaders,
-               similarities);
+    nd_centroid_sets(s->tree.pages, s->tokens, s->tree.count, s->tree.links, answer, s, leaders,
+                     similarities);
 }
 
 ND_TEST("middles: random trees") {
@@ -396,7 +396,7 @@ ND_TEST("middles: random trees") {
         size_t expected[ND_TREE_PAGES];
         double similarities[ND_TREE_PAGES];
         draw_scene(&random, 24, &s);
-        reference_middles(&s, expected);
+        reference_centroids(&s, expected);
         run(&s, leaders, similarities);
         CU_ASSERT_EQUAL(memcmp(leaders, expected, s.tree.count * sizeof *leaders), 0);
         for (size_t i = 0; i < s.tree.count; i++) {

@@ -27,7 +27,7 @@ void nd_lcs_bits_by(const nd_lcs_bits_variant *variant, nd_lcs_pair pair, nd_lcs
                     uint64_t *length) {
     size_t ids = 0;
     *length = 0;
-    if (nd_lcs_hopeless(&pair)) {
+    if (nd_lcs_below_limit(&pair)) {
         return;
     }
     if (!nd_lcs_compares(variant, &pair, nd_lcs_largest_distance(&pair))) {
@@ -64,7 +64,7 @@ static void bits_by(size_t variant, bool numbered, nd_lcs_pair pair, nd_lcs_work
     variant = variant < nd_lcs_bits_variant_count ? variant : 0;
     variant = nd_cpu_has(nd_lcs_bits_variants[variant]->needs) ? variant : 0;
     *length = 0;
-    if (nd_lcs_hopeless(&pair)) {
+    if (nd_lcs_below_limit(&pair)) {
         return;
     }
     if (numbered) {

@@ -138,7 +138,7 @@ nd_job_options nd_mpi_test_job_options(void) {
         .method = nd_method_find("lcs"),
         .method_options = nd_method_default_options(),
         .transitivity = ND_TRANSITIVITY_VERIFIED,
-        .guard = 0.15,
+        .slack = 0.15,
         .group_pairs = ND_GROUP_ALL_PAIRS,
         .set_cap = 4096,
         .memory = nd_mpi_test_memory(4096),

@@ -213,14 +213,14 @@ static void in_components(void) {
 
 static void in_tour(void) {
     uint64_t root[PAGES];
-    nd_tour_page pages[PAGES];
+    nd_euler_tour_page pages[PAGES];
     for (uint64_t i = 0; i < PAGES; i++) {
         root[i] = first[comm.rank] + (i < 3 ? 0 : i);
     }
     for (uint64_t i = 0; i < 2U + last; i++) { /* the last rank has a circle */
         add_link(first[comm.rank] + i, first[comm.rank] + (i + 1) % 3);
     }
-    (void)nd_tour(&comm, first, &spool, root, pages);
+    (void)nd_euler_tour(&comm, first, &spool, root, pages);
 }
 
 /* ---- mpi/job, mpi/stage */

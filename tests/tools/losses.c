@@ -170,7 +170,7 @@ static bool on_one_list(losses *l, uint64_t x, uint64_t y) {
     const uint32_t pair = nd_method_relation(nd_stored_page_origin(a), nd_stored_page_origin(b)) |
                           (((a->flags | b->flags) & ND_PAGE_INDEX) != 0 ? ND_PAIR_INDEX : 0U);
     bool one_list = false;
-    nd_method_is_one_list(
+    nd_method_is_pagination(
         l->method, l->options, &l->work,
         (nd_span){(const uint8_t *)of_a.tokens, of_a.token_count * sizeof *of_a.tokens},
         (nd_span){(const uint8_t *)of_b.tokens, of_b.token_count * sizeof *of_b.tokens}, pair,

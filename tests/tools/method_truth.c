@@ -183,7 +183,7 @@ static void check_components(truth *t) {
     for (uint64_t page = 0; page < t->run.rows.count; page++) {
         const uint64_t representative = t->representative[t->run.rows.set[page]];
         if (t->run.job.options.transitivity == ND_TRANSITIVITY_VERIFIED &&
-            t->run.job.options.guard == 0 &&
+            t->run.job.options.slack == 0 &&
             nd_union_find_root(t->component, page) !=
                 nd_union_find_root(t->component, representative)) {
             (void)printf("page %" PRIu64 ": no similar pairs join it to its set\n", page);
@@ -203,9 +203,9 @@ static void check_representative(truth *t, uint64_t page) {
     similarity_of(t, x, y, 0, &similarity);
     const double said = t->run.rows.similarity[page];
     const double slack =
-        t->run.job.options.transitivity == ND_TRANSITIVITY_VERIFIED ? t->run.job.options.guard : 0;
+        t->run.job.options.transitivity == ND_TRANSITIVITY_VERIFIED ? t->run.job.options.slack : 0;
     const bool free_of_it = t->run.job.options.transitivity == ND_TRANSITIVITY_VERIFIED &&
-                            t->run.job.options.guard == 0;
+                            t->run.job.options.slack == 0;
     if (said > similarity + ROUNDING || said < similarity - ROUNDING ||
         (!free_of_it && similarity < threshold_of(t, x, y) - slack - ROUNDING)) {
         (void)printf("page %" PRIu64 ": similarity %g to its representative, said as %g\n", page,

@@ -398,7 +398,7 @@ ND_TEST("rewritten texts") {
         nd_method_compare(lcs, &o, &work, a, b, ND_PAIR_TEXTS, plain + .01, &similarity);
         CU_ASSERT_EQUAL(similarity, 0);
         o.site_extra = 0; /* nothing is asked then */
-        nd_method_take_off(lcs, &o, &work, a, b, ND_PAIR_TEXTS, plain, &off);
+        nd_method_penalties(lcs, &o, &work, a, b, ND_PAIR_TEXTS, plain, &off);
         CU_ASSERT(off.rewritten == 0 && off.asks_names && off.repeats == 0);
         o.site_extra = .1;
     }
@@ -733,7 +733,7 @@ static nd_method_decision compare_windows(uint32_t moved, uint64_t site, bool in
 
 ND_TEST("windows on one list") {
     nd_method_decision v = compare_windows(60, 1, true);
-    CU_ASSERT(v.rule == ND_RULE_ONE_LIST && v.threshold == 1 && !v.similar);
+    CU_ASSERT(v.rule == ND_RULE_PAGINATION && v.threshold == 1 && !v.similar);
     CU_ASSERT(v.similarity > .7 && v.similarity < .8);
     v = compare_windows(60, 1, false);
     CU_ASSERT(v.rule == ND_RULE_SITE && v.similar);

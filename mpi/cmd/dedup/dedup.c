@@ -144,7 +144,7 @@ static nd_status settle(nd_partition_arguments *a) {
                            a->inputs[i]);
         }
     }
-    const char *const own[] = {job->output, asked.dropped, job->work, job->keep_index};
+    const char *const own[] = {job->output, asked.dropped, job->work, job->write_index};
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++) {
         if (own[i] != NULL && (lies_in(own[i], asked.output) || strcmp(own[i], asked.output) == 0 ||
                                (i > 0 && strcmp(own[i], own[0]) == 0))) {
@@ -154,7 +154,7 @@ static nd_status settle(nd_partition_arguments *a) {
                            own[i]);
         }
     }
-    if (file && job->against != NULL) {
+    if (file && job->index != NULL) {
         st = nd_fail(ND_ERR_USAGE,
                      "-o %s: with --index the copy has the files of earlier runs: "
                      "name a folder",

@@ -254,7 +254,7 @@ static nd_status ask_leader(explanation *e, int side, nd_shown_run *run) {
     answer->similarity = decision.score;
     answer->least = nd_method_leader_threshold(
                         o, nd_method_relation(page->content.origin, leader.content.origin)) -
-                    asked.job.guard;
+                    asked.job.slack;
 out:
     nd_method_decision_free(&decision);
     nd_shown_page_free(&leader);
@@ -355,11 +355,11 @@ static const char *run_reason(const explanation *e) {
         return "they are similar, but forms filled with other data: of a set of many texts "
                "of one site hardly any two were all but the same (--record-pages)";
     }
-    if (asked.job.certain > 0) {
+    if (asked.job.min_confidence > 0) {
         return clause("they are similar, but a set keeps pages that are similar to its "
                       "representative and belong with a probability of %g or more "
                       "(--min-confidence)",
-                      asked.job.certain);
+                      asked.job.min_confidence);
     }
     if (is_similar_to_leader(e, 0) && is_similar_to_leader(e, 1)) {
         return clause("they are similar, and so is each to the other's representative: %s",
@@ -371,7 +371,7 @@ static const char *run_reason(const explanation *e) {
     }
     return clause("they are similar, but a set takes pages that are similar to its "
                   "representative, at the threshold less %g (--slack)",
-                  asked.job.guard);
+                  asked.job.slack);
 }
 
 /* ---- what both forms of output say */
@@ -391,7 +391,7 @@ static const char *threshold_reason(const compared_method *compared) {
         return clause("their addresses name different things: %g + %g (%s, --site-extra)",
                       o->threshold, d->threshold - o->threshold,
                       d->same_site ? "three times, of one site" : "once, of two sites");
-    case ND_RULE_ONE_LIST:
+    case ND_RULE_PAGINATION:
         return "an index page and a page of its site show parts of one list (--index-pages)";
     default:
         return "the threshold of all pages; no rule raises it";

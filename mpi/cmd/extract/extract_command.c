@@ -282,10 +282,10 @@ static const nd_option options[] = {
     {"max-expansion", "N", ND_OPTION_NUMBER, AT(reader.max_expansion),
      .help = "so are pages above 1M that unpack to more than N times their stored bytes (200)",
      .rare = true},
-    {"dedup-inputs", NULL, ND_OPTION_FLAG, AT(skip_copies),
+    {"dedup-inputs", NULL, ND_OPTION_FLAG, AT(dedup_inputs),
      .help = "leave out an input file with the same bytes as another in its collection",
      .rare = true},
-    {"same-content", "skip|keep", ND_OPTION_SWITCH, AT(skip_copies), .help = "--dedup-inputs",
+    {"same-content", "skip|keep", ND_OPTION_SWITCH, AT(dedup_inputs), .help = "--dedup-inputs",
      .hidden = true},
     {0},
 };
@@ -333,7 +333,7 @@ static nd_status open_inputs(nd_job *job, const nd_words *words) {
     const nd_output output = output_of(&job->options);
     ND_TRY(output.path != NULL ? nd_output_check(&output) : ND_OK);
     ND_TRY(nd_inputs_share(&job->comm, (const char *const *)words->words, words->count,
-                           job->options.skip_copies, &job->inputs));
+                           job->options.dedup_inputs, &job->inputs));
     ND_TRY(output.path != NULL ? nd_run_places_clear(job) : ND_OK);
     for (size_t i = 0; i < job->inputs.count && output.path == NULL; i++) {
         if (job->inputs.inputs[i].standard_input) {

@@ -62,7 +62,7 @@ nd_status nd_partition_take_method(nd_job_options *job, const char *name) {
     }
     if (method != job->method) { /* it brings what it was published with */
         job->method = method;
-        job->guard = job->guard > 0 ? method->guard : 0;
+        job->slack = job->slack > 0 ? method->slack : 0;
         job->group_pairs = method->all_pairs ? ND_GROUP_RUN : ND_GROUP_ALL_PAIRS;
         nd_method_set_defaults(method, &job->method_options);
     }
@@ -80,8 +80,8 @@ static nd_status set_sets(void *options, const char *text) {
     const bool guarded = strcmp(text, "guarded") == 0;
     if (guarded || strcmp(text, "components") == 0) {
         job->transitivity = ND_TRANSITIVITY_VERIFIED;
-        job->forms_apart = guarded;
-        job->guard = !guarded ? 0 : job->guard > 0 ? job->guard : job->method->guard;
+        job->split_records = guarded;
+        job->slack = !guarded ? 0 : job->slack > 0 ? job->slack : job->method->slack;
     } else if (strcmp(text, "star") == 0) {
         job->transitivity = ND_TRANSITIVITY_BOUNDED;
     } else {
@@ -280,14 +280,14 @@ nd_status nd_partition_check(nd_partition_arguments *a) {
     if (job->resume && job->work == NULL) {
         return nd_fail(ND_ERR_USAGE, "--resume: from where? give --work DIR");
     }
-    const char *const index = job->against != NULL      ? "--index"
-                              : job->keep_index != NULL ? "--write-index"
-                                                        : NULL;
-    if ((job->rejoin || job->reread) && job->against == NULL) {
+    const char *const index = job->index != NULL         ? "--index"
+                              : job->write_index != NULL ? "--write-index"
+                                                         : NULL;
+    if ((job->recluster || job->reread) && job->index == NULL) {
         return nd_fail(ND_ERR_USAGE, "--%s: of which index? give --index INDEX",
-                       job->rejoin ? "recluster" : "reread");
+                       job->recluster ? "recluster" : "reread");
     }
-    if (job->rejoin && job->reread) {
+    if (job->recluster && job->reread) {
         return nd_fail(ND_ERR_USAGE, "--recluster: --reread makes all sets anew: give one of them");
     }
     if (index != NULL && job->transitivity == ND_TRANSITIVITY_FULL) {
@@ -321,29 +321,30 @@ nd_status nd_partition_check(nd_partition_arguments *a) {
 
     /* The guard lies below the threshold, so what is wrong with that is said first. One that nobody
      * has asked for makes way for a low threshold, and for sets that nothing is compared for. */
-    if (!job->own_guard && method->keys_suffice) {
-        job->guard = 0;
+    if (!job->own_slack && method->keys_suffice) {
+        job->slack = 0;
     }
-    if (!job->own_guard && job->guard >= method->threshold) {
-        job->guard = method->threshold / 2;
+    if (!job->own_slack && job->slack >= method->threshold) {
+        job->slack = method->threshold / 2;
     }
-    if (!(job->guard >= 0) || (verified && !(job->guard < method->threshold))) {
+    if (!(job->slack >= 0) || (verified && !(job->slack < method->threshold))) {
         st = nd_fail(ND_ERR_USAGE, "--slack %g: must be at least 0 and below the threshold, %g",
-                     job->guard, method->threshold);
+                     job->slack, method->threshold);
     }
     ND_TRY(st);
-    if (!(job->certain >= 0 && job->certain <= 1)) {
-        return nd_fail(ND_ERR_USAGE, "--min-confidence %g: must be from 0 to 1", job->certain);
+    if (!(job->min_confidence >= 0 && job->min_confidence <= 1)) {
+        return nd_fail(ND_ERR_USAGE, "--min-confidence %g: must be from 0 to 1",
+                       job->min_confidence);
     }
-    if (job->certain > 0 && !nd_certainty_is_known(job->method, method)) {
-        if (job->own_certain) {
+    if (job->min_confidence > 0 && !nd_certainty_is_known(job->method, method)) {
+        if (job->own_min_confidence) {
             return nd_fail(
                 ND_ERR_USAGE,
                 "--min-confidence %g: how certain pages are was measured for --method lcs with "
                 "--score %s alone; leave out the one or the other",
-                job->certain, nd_method_default_options().score->name);
+                job->min_confidence, nd_method_default_options().score->name);
         }
-        job->certain = 0;
+        job->min_confidence = 0;
     }
 out:
     return st;
@@ -528,7 +529,7 @@ static void print_summary(const nd_job *job) {
         nd_print_line(stderr,
                       "left out: %" PRIu64 " pages that belong to their sets with a probability "
                       "below %g (--min-confidence 0 keeps them)",
-                      t->left_out, job->options.certain);
+                      t->left_out, job->options.min_confidence);
     }
     if (job->old.pages > 0) {
         nd_print_line(stderr,
@@ -593,7 +594,7 @@ static nd_status print_plan(const nd_partition_arguments *a, nd_plan_task *task)
     nd_input_list inputs = {0};
     nd_input_sample sample;
     ND_TRY(nd_input_list_resolve(&inputs, a->inputs, a->input_count));
-    ND_TRY(a->job.skip_copies ? nd_input_list_skip_copies(&inputs) : ND_OK);
+    ND_TRY(a->job.dedup_inputs ? nd_input_list_skip_copies(&inputs) : ND_OK);
     ND_TRY(nd_input_sample_take(&inputs, &a->job.reader, !a->job.content.navigation, &sample));
     ND_TRY(sample.sampled > 0 ? ND_OK : nd_unused_inputs_refuse(&inputs, &a->job.reader));
     nd_plan_print_sample(&sample);
@@ -602,7 +603,7 @@ static nd_status print_plan(const nd_partition_arguments *a, nd_plan_task *task)
     const nd_plan_rates rates = nd_plan_rates_of(task->kind, task->whole);
     const nd_plan plan = nd_plan_make(task, &rates);
     nd_plan_print(task, &plan, a->memory > 0);
-    if (a->job.against != NULL || a->job.keep_index != NULL) {
+    if (a->job.index != NULL || a->job.write_index != NULL) {
         (void)puts("index    what --index and --write-index read and keep comes on top");
     }
 out:

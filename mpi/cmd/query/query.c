@@ -49,7 +49,7 @@ static nd_status read_postings(nd_index_search *s, uint64_t pages) {
         }
         ND_TRY(nd_old_keys_read(&keys, &s->job, page, s->keys, &count));
         if (count > key_count - s->posting_count) {
-            st = nd_fail(ND_ERR_FORMAT, "%s: damaged: pages share keys", s->job.options.against);
+            st = nd_fail(ND_ERR_FORMAT, "%s: damaged: pages share keys", s->job.options.index);
             goto out;
         }
         for (size_t k = 0; k < count; k++) {
@@ -167,7 +167,7 @@ nd_status nd_index_search_open(nd_index_search *search, const char *path) {
     st = st != ND_OK ? st : nd_read_parameters(path, parameters, &options);
     options.memory = nd_memory_shares(nd_memory_default(1));
     nd_run_open(&s->job, MPI_COMM_SELF, &options);
-    s->job.options.against = path;
+    s->job.options.index = path;
     s->job.old.index = index;
     s->job.old.index.comm = &s->job.comm;
     s->job.old.pages = pages;
@@ -187,7 +187,7 @@ nd_status nd_index_search_open(nd_index_search *search, const char *path) {
     ND_TRY(nd_index_fields(&s->job));
     ND_TRY(nd_old_texts_open(&s->job));
     ND_TRY(read_postings(s, pages));
-    ND_TRY(options.certain > 0 ? count_old_texts(s, pages) : ND_OK);
+    ND_TRY(options.min_confidence > 0 ? count_old_texts(s, pages) : ND_OK);
     s->job.old.pages = 0; /* of those that are compared none is the index's own */
 out:
     return st;
@@ -354,7 +354,7 @@ static void ask_certainty(const nd_index_search *s, uint64_t leader, nd_span url
     };
     const bool same_text = memcmp(&page->text_hash, &to->text_hash, sizeof to->text_hash) == 0;
     result->certain = same_text ? 1 : (double)nd_certainty(&facts);
-    result->unsure = result->certain < s->job.options.certain;
+    result->unsure = result->certain < s->job.options.min_confidence;
     result->joins = !result->unsure;
 }
 
@@ -376,12 +376,12 @@ static nd_status try_match(nd_index_search *s, const nd_link *match, nd_span url
     leader = joined;
     const nd_stored_page *pages = s->job.pages.pages;
     const uint16_t subject = pages[0].subject;
-    if (form != 0 && o->forms_apart &&
+    if (form != 0 && o->split_records &&
         !nd_form_are_twins(match->similarity,
                            nd_subject_is_other(subject, pages[joined].subject))) {
         goto out;
     }
-    if (member.representative != page && o->guard > 0) {
+    if (member.representative != page && o->slack > 0) {
         ND_TRY(bring(s, member.representative, &leader));
         ND_TRY(open_batch(s));
         pages = s->job.pages.pages; /* elsewhere, where one more was brought */

@@ -1,4 +1,4 @@
-/** \file tests/support/middles.h
+/** \file tests/support/centroid_sets.h
  * The guard against chains, in memory: which pages of a tree of links open sets, and which
  * pages these take. The middle of the tree, the page without which no part of it has more than half
  * of its pages, opens a set and takes the pages that are similar to it and hang together with it
@@ -22,7 +22,8 @@
  *                      never answers ND_LEADER_STOP
  * \param[out] leaders       [count] leaders[i]: the place of i's leader; i itself if it opened a
  * set \param[out] similarities  [count] to the leader; 1 for a leader */
-void nd_middles(const uint64_t *pages, const uint64_t *tokens, size_t count, const nd_link *links,
-                nd_leader_compare compare, void *context, size_t *leaders, double *similarities);
+void nd_centroid_sets(const uint64_t *pages, const uint64_t *tokens, size_t count,
+                      const nd_link *links, nd_leader_compare compare, void *context,
+                      size_t *leaders, double *similarities);
 
 #endif

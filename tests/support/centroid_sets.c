@@ -1,4 +1,4 @@
-#include "tests/support/middles.h"
+#include "tests/support/centroid_sets.h"
 
 #include "src/base/buffer.h"
 #include "src/base/sort.h"
@@ -78,9 +78,9 @@ static size_t middle_of(tree *t, size_t count) {
         const size_t here = t->part[i];
         const size_t up = t->up[here];
         const uint64_t largest = nd_max(t->largest[here], count - t->below[here]);
-        if (nd_is_middle(largest, count) &&
-            (middle == FREE || nd_middle_precedes(t->tokens[here], t->pages[here],
-                                                  t->tokens[middle], t->pages[middle]))) {
+        if (nd_is_centroid(largest, count) &&
+            (middle == FREE || nd_centroid_precedes(t->tokens[here], t->pages[here],
+                                                    t->tokens[middle], t->pages[middle]))) {
             middle = here;
         }
         if (up != here) {
@@ -118,8 +118,9 @@ static void grow_set(tree *t, size_t leader, nd_leader_compare compare, void *co
     }
 }
 
-void nd_middles(const uint64_t *pages, const uint64_t *tokens, size_t count, const nd_link *links,
-                nd_leader_compare compare, void *context, size_t *leaders, double *similarities) {
+void nd_centroid_sets(const uint64_t *pages, const uint64_t *tokens, size_t count,
+                      const nd_link *links, nd_leader_compare compare, void *context,
+                      size_t *leaders, double *similarities) {
     tree t = {.pages = pages, .tokens = tokens};
     ND_FREED size_t *firsts = NULL; /* a page of each part that is still to be looked at */
     size_t first_count = 1;
