@@ -600,28 +600,14 @@ void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
 
 /* ---- the stages in order */
 
-/* With an index its pages are recalled, and with a new one to be kept that is made. */
 static size_t choose_stages(const nd_job_options *o, const nd_stage *stages[ND_STAGES_MAX]) {
-    const bool verified = o->transitivity == ND_TRANSITIVITY_VERIFIED;
-    const struct {
-        const nd_stage *stage;
-        bool wanted;
-    } all[] = {{&nd_stage_ingest, true},
-               {&nd_stage_content, true},
-               {&nd_stage_recall, o->index != NULL && !o->reread},
-               {&nd_stage_sign, true},
-               {&nd_stage_block, true},
-               {&nd_stage_verify, verified},
-               {&nd_stage_join, verified},
-               {&nd_stage_leaders, !verified},
-               {&nd_stage_contain, o->contained > 0},
-               {&nd_stage_index, o->write_index != NULL},
-               {&nd_stage_write, true}};
     size_t count = 0;
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        stages[count] = all[i].stage;
-        count += all[i].wanted;
+#define ND_STAGE(NUMBER, row, wanted)                                                              \
+    if (wanted) {                                                                                  \
+        stages[count++] = &nd_stage_##row;                                                         \
     }
+    ND_STAGES(ND_STAGE)
+#undef ND_STAGE
     return count;
 }
 

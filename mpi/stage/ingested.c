@@ -494,7 +494,7 @@ static nd_status check_pages(const nd_job *job) {
         if (p->source < job->old.sources || p->source >= job->inputs.count ||
             p->collection != job->inputs.inputs[p->source].collection ||
             p->token_count > p->text_tokens || p->claim_size > sizeof(nd_page_claim) ||
-            (p->token_count > 0 && !nd_stored_page_is_packed(p))) {
+            ((p->token_count > 0 || p->sentence_count > 0) && !nd_stored_page_is_packed(p))) {
             return nd_checkpoint_refuse(&job->checkpoint, "pages", "page %llu is none",
                                         (unsigned long long)(nd_job_own_first(job) + i));
         }
@@ -527,6 +527,7 @@ nd_status nd_ingested_load(nd_job *job) {
     ND_ASSERT(store->count == end - first, store->count, first, end); /* the units have them all */
     ND_TRY(check_pages(job));
     ND_TRY(open_parts(job, "ingest.text", &store->packed, &of_text));
+    ND_TRY(open_parts(job, "masks", &store->masks, &of_masks)); /* no page has one before content */
     ND_TRY(open_parts(job, "ingest.names", &store->names, &of_names));
 out:
     return nd_comm_agree(&job->comm, st);

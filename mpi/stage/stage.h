@@ -16,26 +16,32 @@
  *   index    all of it                  an index, under its unfinished name
  *   write    all of it                  the result file
  *
- * Which of them a run has, and in which order, is the table in mpi/run/run.c.
+ * Which of them a run has, and in which order, says ND_STAGES.
  */
 #ifndef ND_STAGE_STAGE_H
 #define ND_STAGE_STAGE_H
 
 #include "mpi/job/job.h"
 
-/** In the order in which a run has them. */
+/** All stages in the order in which a run has them: X(NUMBER, row, does a run with the options *o
+ * have it?). */
+#define ND_STAGES(X)                                                                               \
+    X(INGEST, ingest, true)                                                                        \
+    X(CONTENT, content, true)                                                                      \
+    X(RECALL, recall, o->index != NULL && !o->reread)                                              \
+    X(SIGN, sign, true)                                                                            \
+    X(BLOCK, block, true)                                                                          \
+    X(VERIFY, verify, o->transitivity == ND_TRANSITIVITY_VERIFIED)                                 \
+    X(JOIN, join, o->transitivity == ND_TRANSITIVITY_VERIFIED)                                     \
+    X(LEADERS, leaders, o->transitivity != ND_TRANSITIVITY_VERIFIED)                               \
+    X(CONTAIN, contain, o->contained > 0)                                                          \
+    X(INDEX, index, o->write_index != NULL)                                                        \
+    X(WRITE, write, true)
+
 typedef enum nd_stage_number {
-    ND_STAGE_INGEST,
-    ND_STAGE_CONTENT,
-    ND_STAGE_RECALL,
-    ND_STAGE_SIGN,
-    ND_STAGE_BLOCK,
-    ND_STAGE_VERIFY,
-    ND_STAGE_JOIN,
-    ND_STAGE_LEADERS,
-    ND_STAGE_CONTAIN,
-    ND_STAGE_INDEX,
-    ND_STAGE_WRITE
+#define ND_STAGE(NUMBER, row, wanted) ND_STAGE_##NUMBER,
+    ND_STAGES(ND_STAGE)
+#undef ND_STAGE
 } nd_stage_number;
 
 /** All functions are collective. */
@@ -57,17 +63,9 @@ typedef struct nd_stage {
     nd_status (*load)(nd_job *job, bool last);
 } nd_stage;
 
-extern const nd_stage nd_stage_ingest;
-extern const nd_stage nd_stage_content;
-extern const nd_stage nd_stage_recall;
-extern const nd_stage nd_stage_sign;
-extern const nd_stage nd_stage_block;
-extern const nd_stage nd_stage_verify;
-extern const nd_stage nd_stage_join;
-extern const nd_stage nd_stage_leaders;
-extern const nd_stage nd_stage_contain;
-extern const nd_stage nd_stage_index;
-extern const nd_stage nd_stage_write;
+#define ND_STAGE(NUMBER, row, wanted) extern const nd_stage nd_stage_##row;
+ND_STAGES(ND_STAGE)
+#undef ND_STAGE
 
 /** Not collective. What the run of a stage begins with that is done from its start; one that goes
  * on inside of itself calls both, when it knows where. It ends with nd_progress_end(). */

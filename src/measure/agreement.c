@@ -479,8 +479,8 @@ static bool is_loose(const nd_labelled_pages *pages, size_t page) {
 
 /* Count the pairs of one `whole` with its leader; those of one `other` agree. \param[in] table  to
  * know ambiguous clusters by; NULL: all pairs are evaluated */
-static void tally(const nd_labelled_pages *pages, const nd_leaders *leaders, const uint64_t *whole,
-                  const uint64_t *other, const nd_contingency_table *table,
+static void tally(const nd_labelled_pages *pages, const nd_labelled_leaders *leaders,
+                  const uint64_t *whole, const uint64_t *other, const nd_contingency_table *table,
                   nd_leader_tally *tallies) {
     nd_key_value *list = NULL; /* leaders, by what they lead; of several the first counts */
     size_t count = 0;
@@ -517,7 +517,7 @@ static void tally(const nd_labelled_pages *pages, const nd_leaders *leaders, con
     free(list);
 }
 
-void nd_leader_tally_sets(const nd_labelled_pages *pages, const nd_leaders *leaders,
+void nd_leader_tally_sets(const nd_labelled_pages *pages, const nd_labelled_leaders *leaders,
                           nd_leader_tally *tallies) {
     nd_contingency_table table;
     nd_contingency_table_make(pages, &table);
@@ -525,7 +525,7 @@ void nd_leader_tally_sets(const nd_labelled_pages *pages, const nd_leaders *lead
     nd_contingency_table_free(&table);
 }
 
-void nd_leader_tally_clusters(const nd_labelled_pages *pages, const nd_leaders *leaders,
+void nd_leader_tally_clusters(const nd_labelled_pages *pages, const nd_labelled_leaders *leaders,
                               nd_leader_tally *tallies) {
     tally(pages, leaders, pages->cluster, pages->set, NULL, tallies);
 }

@@ -240,19 +240,19 @@ static inline nd_leader_pairs nd_leader_tally_elsewhere(const nd_leader_tally *t
 }
 
 /** What leads where. All borrowed, one item for each page. */
-typedef struct nd_leaders {
+typedef struct nd_labelled_leaders {
     const bool *leader;   /**< of several in one set or cluster, the first that is not loose counts;
                                pages without a leader are in no pair */
     const uint64_t *site; /**< or ND_NO_SITE */
     const uint64_t *group; /**< below group_count, or ND_NO_GROUP */
     size_t group_count;
-} nd_leaders;
+} nd_labelled_leaders;
 
 /** Count each page with the leader of its set, or of its cluster; no leader with itself.
  * \param[out] tallies  group_count of them */
-void nd_leader_tally_sets(const nd_labelled_pages *pages, const nd_leaders *leaders,
+void nd_leader_tally_sets(const nd_labelled_pages *pages, const nd_labelled_leaders *leaders,
                           nd_leader_tally *tallies);
-void nd_leader_tally_clusters(const nd_labelled_pages *pages, const nd_leaders *leaders,
+void nd_leader_tally_clusters(const nd_labelled_pages *pages, const nd_labelled_leaders *leaders,
                               nd_leader_tally *tallies);
 
 /** Deciles of similarity: [0, .1) is 0, ... [.9, 1) is 9; 1 itself is 10, as exact copies would

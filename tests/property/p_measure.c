@@ -323,7 +323,7 @@ static nd_leader_tally slow_tally(const scene *s, uint64_t group, bool of_sets) 
 ND_TEST("leaders") {
     nd_random random = nd_test_random("leaders");
     static scene s;
-    const nd_leaders leaders = {s.leader, s.site, s.group, SCENE_GROUPS};
+    const nd_labelled_leaders leaders = {s.leader, s.site, s.group, SCENE_GROUPS};
     for (int round = 0; round < nd_test_rounds(ROUNDS); round++) {
         nd_leader_tally sets[SCENE_GROUPS];
         nd_leader_tally clusters[SCENE_GROUPS];

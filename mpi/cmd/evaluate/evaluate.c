@@ -193,7 +193,7 @@ static void count_by_class(const nd_labelled_pages *pages, const nd_same_site *s
         original[i] = known && classes->class[i] == of_originals;
         decile[i] = known ? nd_decile_of(classes->similarity[i]) : ND_NO_GROUP;
     }
-    const nd_leaders leaders = {original, classes->site, decile, ND_DECILES};
+    const nd_labelled_leaders leaders = {original, classes->site, decile, ND_DECILES};
     nd_leader_tally_clusters(pages, &leaders, e->originals);
     free(all);
     free(same_site);
@@ -209,7 +209,7 @@ static void tally_sets(const nd_evaluation *e, const nd_labelled_pages *pages, c
     for (size_t i = 0; i < pages->count; i++) {
         decile[i] = nd_decile_of((double)by[i]);
     }
-    const nd_leaders leaders = {e->labelled.representative, e->site, decile, ND_DECILES};
+    const nd_labelled_leaders leaders = {e->labelled.representative, e->site, decile, ND_DECILES};
     nd_leader_tally_sets(pages, &leaders, tallies);
     free(decile);
 }
