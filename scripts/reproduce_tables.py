@@ -154,8 +154,8 @@ def table_pku(report, corpora):
                "bootstrap over the sampled sets. Recall: of the truly similar pages anywhere. Seconds "
                "as seen from outside; CPU seconds of all processes, which also count waiting for each "
                "other; MB: the most of a process. Not compared: meetings of pages in groups of more than 4,096 with one key "
-               "(the default: 16), of which only the next by length are; perhaps-similar sets above the cap (the largest's "
-               "pages), of whose parts no pages are. The paper's hours are of 430 million pages on six servers: 1,270 "
+               "(the default: 16), but for the next by length; pages of different parts, where a perhaps-similar set was above "
+               "the cap and cut (in brackets, how many pages the largest has). The paper's hours are of 430 million pages on six servers: 1,270 "
                "pages a second for simhash, 1,010 for LCS. Its cosine cost more than its LCS. Here exact bounds by "
                "histograms come before the cosine, while the trustable score forgives up to half of a page, so that "
                "bounds rule out hardly any pair of a perhaps-similar set.")
