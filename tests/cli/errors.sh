@@ -5,8 +5,8 @@
 set -euo pipefail
 # shellcheck source=tests/support/launched.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/launched.sh"
-neardup=$1
-folder=$(mktemp -d)
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 clean_up() {
     if mountpoint -q "$folder/disk" 2>/dev/null; then
         umount "$folder/disk"
@@ -15,10 +15,7 @@ clean_up() {
 }
 trap clean_up EXIT
 
-if ! command -v mpirun >/dev/null; then
-    echo "SKIPPED: there is no mpirun"
-    exit 77
-fi
+need mpirun
 # shellcheck source=tests/support/refusals.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/refusals.sh"
 
@@ -182,8 +179,8 @@ for count in 20 22; do
     status=0
     "$neardup" partition unused.jsonl --progress none -o out.h5 2>stderr || status=$?
     named=$(grep -c '^neardup: skipped: unused.jsonl, byte [0-9]*: line is not JSON$' stderr || true)
-    more=$(grep -c 'more skipped records are only counted' stderr || true)
-    [ "$status $named $more" = "0 20 $((count > 20))" ] || wrong "of $count: $status $named $more: $(cat stderr)"
+    listed=$(grep -c 'more skipped records are only counted' stderr || true)
+    [ "$status $named $listed" = "0 20 $((count > 20))" ] || wrong "of $count: $status $named $listed: $(cat stderr)"
     rm out.h5 unused.jsonl
 done
 alone 3 "c.jsonl" partition damaged/c.jsonl --strict --progress none -o out.h5

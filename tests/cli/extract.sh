@@ -8,7 +8,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 need mpirun python3
 # shellcheck source=tests/support/refusals.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../support/refusals.sh"
+. "$support/refusals.sh"
 most_seconds=60
 mkdir "$folder/place"
 cd "$folder/place"

@@ -3,9 +3,8 @@
 # verified, where sets are components of such pairs; otherwise only pairs whose pages the first run has
 # put into two sets. Called as filter_again.sh NEARDUP BUILD_DIR.
 set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=tests/support/results.sh
-. "$root/tests/support/results.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 need python3
 cd "$folder"
 "$neardup" synthesize -o made --pages 3000 --seed 4242 --progress none >/dev/null 2>&1

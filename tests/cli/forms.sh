@@ -4,11 +4,10 @@
 # which does not ask what pages name, most of what is found of Doxygen's is wrong. Called as
 # forms.sh NEARDUP BUILD_DIR.
 set -euo pipefail
-neardup=$1
 labelled=${NEARDUP_DATA:-}/labelled
 sets=(api-doxygen api-gtkdoc api-haddock api-javadoc api-lohelp api-rustdoc)
-folder=$(mktemp -d)
-trap 'rm -rf "$folder"' EXIT
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 
 if [ ! -d "$labelled/${sets[0]}" ]; then
     echo "SKIPPED: no ${sets[0]} in NEARDUP_DATA/labelled"
@@ -37,11 +36,9 @@ import sys
 
 folder, sets = sys.argv[1], sys.argv[2:]
 
-
 def read(name):
     with open(f"{folder}/{name}.json") as file:
         return json.load(file)
-
 
 precision = sum(read(name)["pairwise"]["precision"] for name in sets) / len(sets)
 recall = sum(read(name)["pairwise"]["recall"] for name in sets) / len(sets)

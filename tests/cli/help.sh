@@ -38,7 +38,6 @@ done
     fail "the program's man page has not every command"
 
 # Plain English: what the topics and READMEs are held to.
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 if command -v python3 >/dev/null; then
     "$root/scripts/prose.py" --program "$neardup" >"$folder/prose" || fail "the texts are not as plain as they are to be: $(cat "$folder/prose")"
 fi

@@ -3,11 +3,9 @@
 # lines of Python print what export does, and to_parquet.py writes the rows of export. Called as
 # reading.sh NEARDUP BUILD_DIR.
 set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=tests/support/results.sh
-. "$root/tests/support/results.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 need python3 h5ls
-export PYTHONDONTWRITEBYTECODE=1
 
 # Twelve texts three times, the last copy longer and so the representative; one alone; names of any kind.
 python3 - >"$folder/input.jsonl" <<'PYTHON'

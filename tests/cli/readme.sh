@@ -2,9 +2,8 @@
 # README.md's recipes do what README says: the commands of its console blocks, in order, in one
 # folder, with what they print compared to what stands there. Called as readme.sh NEARDUP BUILD_DIR.
 set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=tests/support/results.sh
-. "$root/tests/support/results.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 # shellcheck source=tests/support/launched.sh
 . "$root/tests/support/launched.sh"
 need python3

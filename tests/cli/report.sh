@@ -2,12 +2,11 @@
 # The page of neardup report: its numbers are those of the result, strangers' texts are text on it,
 # and it says what it cannot read. Called as report.sh NEARDUP BUILD_DIR.
 set -euo pipefail
-support=$(cd "$(dirname "${BASH_SOURCE[0]}")/../support" && pwd)
 # shellcheck source=tests/support/results.sh
-. "$support/results.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 cd "$folder"
 need python3
-export SUPPORT=$support PYTHONDONTWRITEBYTECODE=1
+export SUPPORT=$support
 python3 "$support/hostile_pages.py"
 printf '{"id":"x","text":12}\nno <b>JSON</b>\n' >bad.jsonl
 # a chain, each page sharing most with the next alone: a set does not hold all of it

@@ -2,12 +2,11 @@
 # The page of neardup review: what is drawn, what it carries, that strangers' texts stay texts, and
 # that its labels are evaluated. Called as review.sh NEARDUP BUILD_DIR.
 set -euo pipefail
-support=$(cd "$(dirname "${BASH_SOURCE[0]}")/../support" && pwd)
 # shellcheck source=tests/support/results.sh
-. "$support/results.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 cd "$folder"
 need python3
-export SUPPORT=$support PYTHONDONTWRITEBYTECODE=1
+export SUPPORT=$support
 python3 "$support/hostile_pages.py"
 "$neardup" partition hostile.jsonl --progress none -o out.h5 2>log || fail "$(cat log)"
 "$neardup" export out.h5 --format jsonl >pages.jsonl

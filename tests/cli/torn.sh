@@ -3,9 +3,8 @@
 # what is wrong is told with exit code 3, and each page can be extracted, explained and filtered, so that
 # every byte is in what is kept or in what is dropped. Called as torn.sh NEARDUP BUILD_DIR.
 set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=tests/support/results.sh
-. "$root/tests/support/results.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 need python3
 cd "$folder"
 

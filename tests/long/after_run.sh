@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # The measurements of scripts/after_run.sh, on few pages. Called as after_run.sh NEARDUP BUILD_DIR.
 set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=tests/support/results.sh
-. "$root/tests/support/results.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 need mpirun python3
 "$root/scripts/after_run.sh" --neardup "$neardup" -o "$folder/out" --pages 2000 >"$folder/said" 2>&1 ||
     fail "$(cat "$folder/said")"

@@ -3,9 +3,8 @@
 # open new ones, about as one run over all makes them; the same on any number of ranks, and after an
 # interruption; what does not fit together is refused by name. Called as against.sh NEARDUP BUILD_DIR.
 set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=tests/support/results.sh
-. "$root/tests/support/results.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 need mpirun
 cd "$folder"
 

@@ -7,7 +7,6 @@ build=$2
 # shellcheck source=tests/support/results.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 need python3
-support=$(dirname "${BASH_SOURCE[0]}")/../support
 
 memory=256
 beside=150

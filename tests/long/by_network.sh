@@ -3,9 +3,8 @@
 # ones, which takes longer to exchange; the results are the same. Called as
 # by_network.sh NEARDUP BUILD_DIR.
 set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=tests/support/results.sh
-. "$root/tests/support/results.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 need tc
 code=0
 "$root/scripts/by_network.sh" --build "$2" -o "$folder/out" --nodes 2 --pages 1500 --rate 1mbit \

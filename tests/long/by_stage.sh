@@ -3,9 +3,8 @@
 # memory of its own, and no rank sends more messages than exchanges announce. Called as
 # by_stage.sh NEARDUP BUILD_DIR.
 set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=tests/support/results.sh
-. "$root/tests/support/results.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 need mpirun
 if nm -D "$neardup" | grep -q __asan; then
     echo "SKIPPED: no library can be put before this program"

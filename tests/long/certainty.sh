@@ -130,12 +130,11 @@ expect safe 'len({r for c, s, r, p, same in members if p >= 200}) == 10'
 "$neardup" inspect "$folder/certain-1.h5" --largest 1 | grep -q 'certain' || fail 'inspect'
 
 # ---- the script that fits sees of a result what the program saw, and its weights are the program's
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 python=$(python_with_h5py)
 if [ "$python" = none ]; then
     echo "SKIPPED: scripts/fit_certainty.py: no python3-h5py with python3-numpy"
 else
-    PYTHONDONTWRITEBYTECODE=1 "$python" - "$root" "$folder/certain-1.h5" <<'PYTHON' || fail 'other facts'
+    "$python" - "$root" "$folder/certain-1.h5" <<'PYTHON' || fail 'other facts'
 import re, sys
 sys.path.insert(0, sys.argv[1] + "/scripts")
 import numpy as np

@@ -12,7 +12,7 @@ need python3
 
 seed=${ND_TEST_SEED:-$RANDOM}
 echo "seed $seed (ND_TEST_SEED)"
-python3 "$(dirname "${BASH_SOURCE[0]}")/../support/contained_pages.py" "$folder" --pages 150 \
+python3 "$support/contained_pages.py" "$folder" --pages 150 \
     --items 60 --seed "$seed"
 # one page twice, and once with another word at its end; an item that is a page
 python3 - "$folder" <<'TEXT'

@@ -6,14 +6,11 @@ set -euo pipefail
 # shellcheck source=tests/support/launched.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/launched.sh"
 breaker=$2/tests/break_contract
-folder=$(mktemp -d)
+# shellcheck source=tests/support/results.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 shared_memory_in "$folder"
-trap 'rm -rf "$folder"' EXIT
 
-if ! command -v mpirun >/dev/null; then
-    echo "SKIPPED: there is no mpirun"
-    exit 77
-fi
+need mpirun
 
 # check PLACE: alone and on 3 ranks; a line for what is wrong.
 check() {

@@ -3,9 +3,8 @@
 # again from every kind of input, the same similarity as in the run, and what goes wrong in one
 # line. Called as explain.sh NEARDUP BUILD_DIR.
 set -euo pipefail
-support=$(cd "$(dirname "${BASH_SOURCE[0]}")/../support" && pwd)
 # shellcheck source=tests/support/results.sh
-. "$support/results.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 need python3 mpirun h5dump
 cd "$folder"
 

@@ -3,11 +3,10 @@
 # texts, in which nothing is dropped, makes the same sets of the same similarities. Inputs that are
 # gone, or others than they were, are named. Called as extract_run.sh NEARDUP BUILD_DIR.
 set -euo pipefail
-support=$(cd "$(dirname "${BASH_SOURCE[0]}")/../support" && pwd)
 # shellcheck source=tests/support/launched.sh
-. "$support/launched.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../support/launched.sh"
 # shellcheck source=tests/support/results.sh
-. "$support/results.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 need mpirun python3 h5dump
 # shellcheck source=tests/support/refusals.sh
 . "$support/refusals.sh"

@@ -4,7 +4,6 @@
 set -euo pipefail
 # shellcheck source=tests/support/results.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 need python3
 "$root/scripts/figures.sh" --check --only labels,review --work "$folder/figures" --neardup "$neardup" 2>"$folder/said" ||
     fail "$(cat "$folder/said")"

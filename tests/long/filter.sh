@@ -150,7 +150,7 @@ def unpack(path, data):
     return unmember(data) if whole is member else unframe(data) if whole is frame else data
 TEXT
 
-PYTHONDONTWRITEBYTECODE=1 python3 - <<'TEXT'
+python3 - <<'TEXT'
 import os
 from containers import files
 
@@ -336,7 +336,6 @@ assert seen > 30 or not annotated, seen
 assert len(gone) > count / 2, len(gone)
 print("filter.sh: %s: %d pages dropped" % (folder, len(gone)))
 TEXT
-export PYTHONDONTWRITEBYTECODE=1
 python3 check.py "$neardup" keep keep || fail "keep"
 python3 check.py "$neardup" drop drop || fail "drop"
 python3 check.py "$neardup" noted keep || fail "noted"

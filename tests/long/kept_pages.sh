@@ -58,7 +58,7 @@ for name in ("a", "b", "plain"):
             row = json.loads(line)
             given[row["id"]] = row
 TEXT
-export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=.
+export PYTHONPATH=.
 # Of each set one page is kept, the first by the rules: texts of a field before nothing, numbers before texts.
 python3 - "$neardup" <<'TEXT' || fail "see above"
 import collections, json, subprocess, sys

@@ -4,9 +4,8 @@
 # named, exit code 3. The same words on 1, 2 and 3 ranks. What the advice says to type works.
 # usage: no_pages.sh NEARDUP BUILD_DIR
 set -euo pipefail
-support=$(cd "$(dirname "${BASH_SOURCE[0]}")/../support" && pwd)
 # shellcheck source=tests/support/results.sh
-. "$support/results.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 # shellcheck source=tests/support/launched.sh
 . "$support/launched.sh"
 need mpirun

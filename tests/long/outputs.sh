@@ -10,7 +10,7 @@ set -euo pipefail
 need mpirun
 
 # shellcheck source=tests/support/refusals.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../support/refusals.sh"
+. "$support/refusals.sh"
 most_seconds=60
 
 # state: names, kinds, link targets and bytes of all that lies in the place.

@@ -3,12 +3,10 @@
 # estimates hold. Its exact numbers are compared with counts in property/p_measure.c; tables and pictures
 # are kept in cli/texts. Called as overlap.sh NEARDUP BUILD_DIR.
 set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 # shellcheck source=tests/support/results.sh
-. "$root/tests/support/results.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 need python3
 cd "$folder"
-export PYTHONDONTWRITEBYTECODE=1
 
 # Things in some of four collections, with copies, other URLs and pages without one; and two that
 # share nothing with them, nor with each other. Of each thing eight words are its own.

@@ -9,7 +9,6 @@ set -euo pipefail
 # shellcheck source=tests/support/results.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 need mpirun python3
-support=$(cd "$(dirname "${BASH_SOURCE[0]}")/../support" && pwd)
 preload=$2/tests/record_disk.so
 moments=${ND_TEST_MOMENTS:-4}
 seed=${ND_TEST_SEED:-$(date +%s)}

@@ -2,9 +2,8 @@
 # The page of neardup review in a browser: keys, buttons, answers that stay, and labels that evaluate
 # counts as the page does. It and the page of report, wide and narrow, light, dark and on paper. Called as review_browser.sh NEARDUP BUILD_DIR.
 set -euo pipefail
-support=$(cd "$(dirname "${BASH_SOURCE[0]}")/../support" && pwd)
 # shellcheck source=tests/support/results.sh
-. "$support/results.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 cd "$folder"
 
 python=/usr/bin/python3 # Debian's, which Debian's selenium is for

@@ -101,7 +101,7 @@ crawls.update({line.split(b"urn:")[1].split(b">")[0].decode(): n for n, records 
 json.dump(crawls, open("crawls.json", "w"))
 json.dump(expected, open("expected.json", "w"))
 TEXT
-PYTHONDONTWRITEBYTECODE=1 python3 made.py
+python3 made.py
 inputs=(a.warc.gz b.warc extra=c.warc.gz third=d.warc)
 
 partition one 0 "${inputs[@]}" --pairs keep

@@ -6,7 +6,7 @@ set -euo pipefail
 # shellcheck source=tests/support/results.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/results.sh"
 # shellcheck source=tests/support/generated_pages.sh
-. "$(dirname "${BASH_SOURCE[0]}")/../support/generated_pages.sh"
+. "$support/generated_pages.sh"
 need mpirun bc
 cd "$folder"
 

@@ -1,6 +1,12 @@
 # shellcheck shell=bash
 # tests/support/results.sh - for tests that make results and compare them. To be sourced with the
-# test's arguments, NEARDUP BUILD_DIR; sets `neardup`, and `folder`, which goes when the test ends.
+# test's arguments, NEARDUP BUILD_DIR; sets `neardup`, `support` (this folder), `root` (of the tree), and
+# `folder`, which goes when the test ends.
+# shellcheck disable=SC2034 # used by those that source this
+support=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# shellcheck disable=SC2034
+root=$(cd "$support/../.." && pwd)
+export PYTHONDONTWRITEBYTECODE=1
 neardup=$1
 compare=$2/tests/compare_results
 folder=$(mktemp -d)
