@@ -93,8 +93,7 @@ typedef struct nd_job_options {
     double slack;   /**< verified: a set's pages are similar to its leader at the threshold less
                          this; 0: no guard against chains */
     bool own_slack; /**< it was asked for; another makes way for a low threshold */
-    double
-        min_confidence; /**< members that are less certain to belong leave their sets; 0: none do */
+    double min_confidence;   /**< members less certain to belong leave their sets; 0: none do */
     bool own_min_confidence; /**< it was asked for; another makes way for what it was not measured
                                 for */
     bool split_records;      /**< sets that are forms are parted (set_members.h) */

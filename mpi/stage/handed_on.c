@@ -1,14 +1,11 @@
 #include "mpi/stage/handed_on.h"
 
 #include "mpi/stage/compare.h"
-#include "mpi/stage/ingested.h"
 #include "mpi/stage/set_members.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- what records are */
 
@@ -62,21 +59,21 @@ static bool links_stay(const nd_job_options *options) {
 #define AFTER(stage) (1U << ND_STAGE_##stage)
 #define SETS_MADE    (AFTER(JOIN) | AFTER(LEADERS))
 
-/* What lies in folders alone a stage keeps in a way of its own. */
-#define IN_FOLDER(array, record) .name = (array), .record_size = sizeof(record)
 #define OF_PAGES(array, record, field)                                                             \
-    IN_FOLDER(array, record), .of_pages = true, .at = offsetof(nd_job, field)
+    .name = (array), .record_size = sizeof(record), .of_pages = true, .at = offsetof(nd_job, field)
 #define SPOOL(array, record, field, part)                                                          \
-    IN_FOLDER(array, record), .at = offsetof(nd_job, field), .spool_part = (part)
+    .name = (array), .record_size = sizeof(record), .at = offsetof(nd_job, field),                 \
+    .spool_part = (part)
 #define COUNTED(field) .count_at = offsetof(nd_job, field)
 
+/* What is but a name here a stage keeps, and gets back, in a way of its own. */
 /* clang-format off */
 const nd_handed_on nd_handed_on_rows[] = {
-    {IN_FOLDER("ingest.pages", nd_stored_page), .used_up_by = AFTER(CONTENT)},
-    {IN_FOLDER("ingest.names", char), .in_index = ND_INDEX_NUMBERED},
-    {IN_FOLDER("pages", nd_stored_page), .of_pages = true, .in_index = ND_INDEX_OLD},
-    {IN_FOLDER("text.packed", uint8_t), .in_index = ND_INDEX_OLD},
-    {IN_FOLDER("text.blocks", nd_packed_block), .in_index = ND_INDEX_OLD},
+    {.name = "ingest.pages", .used_up_by = AFTER(CONTENT)},
+    {.name = "ingest.names", .in_index = ND_INDEX_NUMBERED},
+    {.name = "pages", .of_pages = true, .in_index = ND_INDEX_OLD},
+    {.name = "text.packed", .in_index = ND_INDEX_OLD},
+    {.name = "text.blocks", .in_index = ND_INDEX_OLD},
     {SPOOL("sites", nd_found_site, sites.sites, 3), .left_by = AFTER(CONTENT), .is_right = is_site},
     {SPOOL("sites.templates", uint64_t, sites.templates, 3), .left_by = AFTER(CONTENT)},
     {SPOOL("sites.repeated", uint64_t, sites.repeated, 3), .left_by = AFTER(CONTENT)},
@@ -86,13 +83,13 @@ const nd_handed_on nd_handed_on_rows[] = {
      .is_right = is_revisit},
     {SPOOL("keys", uint64_t, keys, 1), .in_index = ND_INDEX_NUMBERED},
     {OF_PAGES("key.ranges", nd_key_range, key_ranges), .in_index = ND_INDEX_NUMBERED},
-    {IN_FOLDER("digests.packed", uint8_t), .in_index = ND_INDEX_NUMBERED},
-    {IN_FOLDER("digests.blocks", nd_packed_block), .in_index = ND_INDEX_NUMBERED},
+    {.name = "digests.packed", .in_index = ND_INDEX_NUMBERED},
+    {.name = "digests.blocks", .in_index = ND_INDEX_NUMBERED},
     {SPOOL("pairs", nd_pair, pairs, 1), COUNTED(pair_count), .left_by = AFTER(BLOCK),
      .used_up_by = AFTER(VERIFY) | SETS_MADE, .is_right = is_pair},
-    {IN_FOLDER("verify.pairs", nd_pair), .used_up_by = AFTER(VERIFY)},
-    {IN_FOLDER("verify.done", nd_key_range), .used_up_by = AFTER(VERIFY)},
-    {IN_FOLDER("verify.links", nd_link), .used_up_by = AFTER(VERIFY)},
+    {.name = "verify.pairs", .used_up_by = AFTER(VERIFY)},
+    {.name = "verify.done", .used_up_by = AFTER(VERIFY)},
+    {.name = "verify.links", .used_up_by = AFTER(VERIFY)},
     /* the paper's full form has links from the stage block, and no stage verify */
     {SPOOL("links", nd_link, links, 1), COUNTED(link_count), .left_by = AFTER(BLOCK) | AFTER(VERIFY),
      .used_up_by = SETS_MADE, .is_right = is_link, .stays = links_stay},
@@ -116,6 +113,10 @@ static nd_spool *spool_of(nd_job *job, const nd_handed_on *row) {
 /* The pointer to a row's records of pages. */
 static void **records_of(nd_job *job, const nd_handed_on *row) {
     return row->at == 0 || !row->of_pages ? NULL : place_of(job, row->at);
+}
+
+const void *nd_handed_on_records(nd_job *job, const nd_handed_on *row) {
+    return *records_of(job, row);
 }
 
 void nd_handed_on_open(nd_job *job) {
@@ -143,10 +144,19 @@ static bool stays(const nd_job *job, const nd_handed_on *row) {
     return row->stays != NULL && row->stays(&job->options);
 }
 
+nd_status nd_pages_save(const nd_job *job, nd_checkpoint *to, const char *array, size_t record_size,
+                        const void *records, uint64_t from) {
+    const uint64_t own = nd_job_own_first(job);
+    ND_ASSERT(job->pages.count == job->first[job->comm.rank + 1] - own && from <= job->pages.count,
+              job->pages.count, job->first[job->comm.rank + 1], from);
+    return nd_checkpoint_save(to, array, record_size, own + from,
+                              (const uint8_t *)records + from * record_size,
+                              job->pages.count - from);
+}
+
 nd_status nd_handed_on_save(nd_job *job, const nd_stage *stage) {
     nd_status st = ND_OK;
     const unsigned after = 1U << stage->number;
-    const uint64_t own = nd_job_own_first(job);
     for (const nd_handed_on *row = nd_handed_on_rows; row->name != NULL; row++) {
         if ((row->used_up_by & after) != 0 && !stays(job, row)) {
             nd_checkpoint_drop(&job->checkpoint, row->name);
@@ -166,10 +176,8 @@ nd_status nd_handed_on_save(nd_job *job, const nd_stage *stage) {
                                        nd_comm_before(&job->comm, spool->size / row->record_size),
                                        spool);
         } else if (*records_of(job, row) != NULL) {
-            ND_ASSERT(job->pages.count == job->first[job->comm.rank + 1] - own, job->pages.count,
-                      job->first[job->comm.rank + 1]);
-            saved = nd_checkpoint_save(&job->checkpoint, row->name, row->record_size, own,
-                                       *records_of(job, row), job->pages.count);
+            saved = nd_pages_save(job, &job->checkpoint, row->name, row->record_size,
+                                  *records_of(job, row), 0);
         }
         st = st != ND_OK ? st : saved;
     }

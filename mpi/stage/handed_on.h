@@ -30,11 +30,11 @@ typedef bool (*nd_is_record)(const nd_job *job, const void *record);
 /** An array. */
 typedef struct nd_handed_on {
     const char *name;      /**< in folders */
-    size_t record_size;    /**< bytes */
+    size_t record_size;    /**< bytes; 0: it lies in folders alone */
     bool of_pages;         /**< a record for each page, in their order */
     bool optional;         /**< there may be none although there are pages */
     size_t at;             /**< in nd_job: of a pointer to records of pages, or of an nd_spool;
-                                0: it lies in folders alone */
+                                0: as above */
     size_t count_at;       /**< in nd_job: of the number of records of a spool; 0: none */
     uint64_t spool_part;   /**< its part of a spool's memory: one in so many */
     unsigned left_by;      /**< 1 << nd_stage_number: stages after which its row keeps it */
@@ -61,6 +61,15 @@ nd_status nd_handed_on_save(nd_job *job, const nd_stage *stage);
  * \param[in] so_far  1 << nd_stage_number: the stages of the run that are done
  * \return ND_OK on all ranks; ND_ERR_FORMAT if a record is none, or another failure, on all */
 nd_status nd_handed_on_load(nd_job *job, const nd_stage *stage, unsigned so_far);
+
+/** Not collective. The records that a row has of this rank's pages. */
+const void *nd_handed_on_records(nd_job *job, const nd_handed_on *row);
+
+/** Not collective. Keep records of this rank's pages in a folder, for its next commit.
+ * \param[in] records  of all of them \param[in] from  the first that is kept
+ * \return as nd_checkpoint_save() */
+nd_status nd_pages_save(const nd_job *job, nd_checkpoint *to, const char *array, size_t record_size,
+                        const void *records, uint64_t from);
 
 /** Not collective. Append this rank's equal share of an array of links to job->links.
  * \param[out] count  links of the share \return as nd_checkpoint_load(), and ND_ERR_FORMAT if one

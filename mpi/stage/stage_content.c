@@ -3,6 +3,7 @@
  * known from a sample of the site's pages. A page of which little is left, and an index page, gets
  * back those of its links that the site does not repeat: they are what it is about. Each part is an
  * option. */
+#include "mpi/stage/handed_on.h"
 #include "mpi/stage/stage.h"
 
 #include "io/store/page_store.h"
@@ -405,16 +406,14 @@ out:
 }
 
 static nd_status save(nd_job *job) {
-    nd_status st = ND_OK;
     uint64_t masks = 0;
-    st = nd_ingested_keep_parts(job, "masks", &job->pages.masks, &masks);
+    const nd_status st = nd_ingested_keep_parts(job, "masks", &job->pages.masks, &masks);
     for (size_t i = 0; i < job->pages.count; i++) {
         job->pages.pages[i].sentences += nd_stored_page_is_masked(&job->pages.pages[i]) ? masks : 0;
     }
-    return st != ND_OK
-               ? st
-               : nd_checkpoint_save(&job->checkpoint, "pages", sizeof(nd_stored_page),
-                                    nd_job_own_first(job), job->pages.pages, job->pages.count);
+    return st != ND_OK ? st
+                       : nd_pages_save(job, &job->checkpoint, "pages", sizeof(nd_stored_page),
+                                       job->pages.pages, 0);
 }
 
 /* Collective. Have the sites that were loaded as many sentences and links as there are? */

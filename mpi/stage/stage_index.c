@@ -15,7 +15,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- recall: between content and sign, with an index: its pages come in front of the new
  * ones, and all are dealt to the ranks anew. What is known of sites is brought together. */
@@ -159,7 +158,6 @@ static nd_status take_rows(nd_job *job, nd_checkpoint *index) {
     nd_status st = ND_OK;
     const bool anew = job->options.recluster;
     const uint64_t old = anew ? 0 : nd_old_own_count(job);
-    ND_ASSERT(old <= job->pages.count, old, job->pages.count);
     for (const nd_handed_on *row = nd_handed_on_rows; st == ND_OK && row->name != NULL; row++) {
         if (row->in_index != ND_INDEX_WITHOUT && !(row->in_index == ND_INDEX_SETS && anew)) {
             st = nd_checkpoint_take(index, &job->old.index, row->name, 0);
@@ -167,10 +165,8 @@ static nd_status take_rows(nd_job *job, nd_checkpoint *index) {
         if (st == ND_OK && row->in_index == ND_INDEX_NUMBERED) {
             st = nd_checkpoint_take(index, &job->checkpoint, row->name, 0);
         } else if (st == ND_OK && row->in_index == ND_INDEX_SETS) {
-            const uint8_t *records = NULL;
-            memcpy(&records, (const char *)job + row->at, sizeof records);
-            st = nd_checkpoint_save(index, row->name, row->record_size, nd_job_own_first(job) + old,
-                                    records + old * row->record_size, job->pages.count - old);
+            st = nd_pages_save(job, index, row->name, row->record_size,
+                               nd_handed_on_records(job, row), old);
         }
     }
     return st;
