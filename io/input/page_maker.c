@@ -126,6 +126,7 @@ static void free_large_scratch(nd_page_maker *m) {
     *m = (nd_page_maker){.by_domain = m->by_domain,
                          .hash_seed = m->hash_seed,
                          .images = m->images,
+                         .text_urls = m->text_urls,
                          .any_digest = m->any_digest,
                          .beside = m->beside,
                          .unmasked = m->unmasked,
@@ -142,6 +143,7 @@ nd_status nd_page_maker_read(nd_page_maker *maker, const nd_record *record) {
         .images = maker->images, .url = record->url, .beside = maker->beside};
     free_large_scratch(maker);
     page->hash_seed = maker->hash_seed;
+    page->text_urls = maker->text_urls;
     if (maker->limits != NULL) {
         page->most_tokens = maker->limits->most[ND_LIMIT_TOKENS];
         page->most_sentences = maker->limits->most[ND_LIMIT_SENTENCES];

@@ -17,6 +17,7 @@ typedef struct nd_page_maker {
     bool by_domain;     /**< the caller's: a page's site is its registered domain, not its host */
     uint64_t hash_seed; /**< the caller's: of all hashes of its text, but for MD5 */
     bool images;        /**< the caller's: the URLs of a page's images are tokens of it */
+    uint32_t text_urls; /**< the caller's: nd_text_urls */
     bool any_digest;    /**< the caller's: no keys are made of sentences' digests: they are not MD5,
                              but nd_joined_digest of their tokens' hashes */
     bool beside;        /**< the caller's: forms, and elements whose class or id says so, may stand

@@ -13,6 +13,7 @@ nd_page_maker nd_job_page_maker(const nd_job_options *options, const nd_record_l
                            .hash_seed = options->hash_seed,
                            .by_domain = options->content.by_domain,
                            .images = options->method_options.image_terms,
+                           .text_urls = options->method_options.text_urls,
                            .any_digest = !options->method->sentence_keys,
                            .unmasked = options->content.sample == 0,
                            .no_navigation = options->content.navigation};

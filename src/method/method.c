@@ -55,8 +55,11 @@ const nd_option nd_method_option_table[] = {
      .help = "other keys and sketches, to see the effect of chance"},
     {"image-terms", "on|off", ND_OPTION_SWITCH, AT(image_terms),
      .help = "an image URL is a token; on the page's own host only its file name (broder, charikar "
-             "and henzinger: as in US 2008/0044016). URLs in the text are cut at slashes and dots "
-             "in any case"},
+             "and henzinger: as in US 2008/0044016)"},
+    {"text-urls", "words|term|none", ND_OPTION_WORD, AT(text_urls),
+     .help = "a URL that stands in the text is cut at slashes and dots (as in US 2008/0044016), is "
+             "one token, or is left out",
+     .rare = true},
     {.help = "Options of some methods"},
     {"score", "NAME", ND_OPTION_OWN, AT(score), .help = "how two pages are compared, see below",
      .set = set_score, .print = print_score, .word = score_word},

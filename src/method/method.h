@@ -111,6 +111,7 @@ typedef struct nd_method_options {
                                    their site that show another part of the same list */
     bool image_terms;         /**< the URLs of a page's images are tokens of it, see
                                    src/text/extract.h */
+    uint32_t text_urls;       /**< nd_text_urls */
     uint32_t shingle_tokens;  /**< k, tokens of a shingle */
     bool wrap_around;         /**< shingles go on from the end of the page to its beginning */
     bool shingle_counts;      /**< a shingle that a page repeats counts each time */

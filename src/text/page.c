@@ -2,6 +2,7 @@
 
 #include "src/text/page.h"
 
+#include "src/base/util.h"
 #include "src/text/extract.h"
 #include "src/text/scan.h"
 #include "src/text/text_variant.h"
@@ -12,6 +13,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- pages */
 
@@ -49,6 +51,63 @@ static nd_status add_sentence(nd_page *page, uint32_t block, nd_span text) {
     return ND_OK;
 }
 
+/* ---- URLs in texts */
+
+static bool is_letter_or_digit(uint8_t c) {
+    return (uint8_t)((c | 0x20) - 'a') < 26 || (uint8_t)(c - '0') < 10;
+}
+
+/* The bytes of a URL that begins here; 0: none does. What ends a sentence or closes a bracket
+ * after it is none of it (RFC 3986, appendix C). */
+static size_t url_size(const uint8_t *begin, const uint8_t *end) {
+    static const char *const beginnings[] = {"http://", "https://", "ftp://", "www."};
+    size_t front = 0;
+    for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++) {
+        const size_t size = strlen(beginnings[i]);
+        if ((size_t)(end - begin) > size &&
+            strncasecmp((const char *)begin, beginnings[i], size) == 0) {
+            front = size;
+        }
+    }
+    const uint8_t *stop = begin + front;
+    while (front > 0 && stop<end && * stop> ' ' && *stop < 0x7f &&
+           strchr("\"<>\\^`{|}", *stop) == NULL) {
+        stop++;
+    }
+    while (stop > begin + front && strchr(".,:;!?')]", stop[-1]) != NULL) {
+        stop--;
+    }
+    return stop > begin + front ? (size_t)(stop - begin) : 0;
+}
+
+/* Write in place of a URL a word of letters, or white space alone; nothing moves. */
+static void replace_url(const nd_page *page, uint8_t *url, size_t size) {
+    enum { MOST_LETTERS = 16, BITS = 4 };
+    const size_t letters = page->text_urls == ND_TEXT_URLS_TERM ? nd_min(size, MOST_LETTERS) : 0;
+    const XXH64_hash_t hash = XXH3_64bits_withSeed(url, size, page->hash_seed);
+    memset(url, ' ', size);
+    for (size_t i = 0; i < letters; i++) {
+        url[i] = (uint8_t)('a' + (hash >> BITS * i & 15));
+    }
+}
+
+static void replace_urls(nd_page *page) {
+    for (size_t block = 0; block < page->block_count; block++) {
+        uint8_t *const begin = page->text.data + page->blocks[block].begin;
+        const uint8_t *const end = page->text.data + page->blocks[block].end;
+        for (uint8_t *p = begin; p < end; p++) {
+            const bool may_begin = p == begin || !is_letter_or_digit(p[-1]);
+            const size_t size = may_begin ? url_size(p, end) : 0;
+            if (size > 0) {
+                replace_url(page, p, size);
+                p += size - 1;
+            }
+        }
+    }
+}
+
+/* ---- a page, whole */
+
 static void clear(nd_page *page) {
     page->text.size = 0;
     page->normalised.size = 0;
@@ -59,6 +118,9 @@ static void clear(nd_page *page) {
 
 /* Cut the blocks into sentences, if there was no failure before; a page that fails is empty. */
 static nd_status split_blocks(nd_page *page, nd_status st) {
+    if (st == ND_OK && page->text_urls != ND_TEXT_URLS_WORDS) {
+        replace_urls(page);
+    }
     for (size_t block = 0; st == ND_OK && block < page->block_count; block++) {
         const uint8_t *p = page->text.data + page->blocks[block].begin;
         const uint8_t *end = page->text.data + page->blocks[block].end;

@@ -28,6 +28,13 @@ enum {
     ND_BLOCK_BESIDE_FIRST = 32 /**< the first of an outermost element that is ND_BLOCK_BESIDE */
 };
 
+/** What a URL that stands in a text is, as "http://host/path" or "www.host". */
+typedef enum nd_text_urls {
+    ND_TEXT_URLS_WORDS, /**< its words, as of any text */
+    ND_TEXT_URLS_TERM,  /**< one word, which stands for its hash */
+    ND_TEXT_URLS_NONE   /**< white space */
+} nd_text_urls;
+
 /** A stretch of text between two block-level breaks; never empty. */
 typedef struct nd_block {
     uint32_t begin; /**< bytes [begin, end) of nd_page.text */
@@ -65,6 +72,7 @@ typedef struct nd_page {
     size_t token_capacity;
     uint64_t hash_seed;   /**< the caller's: of the tokens' hashes; whoever does not know it cannot
                                look for words of one hash */
+    uint32_t text_urls;   /**< the caller's: nd_text_urls. Blocks of links are told by all words */
     uint64_t most_tokens; /**< the caller's: a page of more is refused; 0: no limit */
     uint64_t most_sentences; /**< likewise, and one of more blocks */
     bool too_many_tokens;    /**< which limit it was; set with ND_ERR_LIMIT only */

@@ -141,6 +141,20 @@ sets_of_images() {
 partition with 0 "$input" --method charikar
 partition without 0 "$input" --method charikar --image-terms off
 differ with without
+python3 - "$folder/urls.jsonl" <<'PYTHON'
+import json, sys
+words = " ".join("word%d" % i for i in range(30))
+with open(sys.argv[1], "w") as file:
+    for number, url in enumerate(["http://a.example/x", "http://a.example/x", "http://a.example/y", "http a example x"]):
+        file.write(json.dumps({"id": str(number), "text": "%s See %s." % (words, url)}) + "\n")
+PYTHON
+sets_of_urls() {
+    partition urls 0 "$folder/urls.jsonl" --method exact "$@"
+    "$neardup" export "$folder/urls.h5" | awk -F '\t' 'NR > 1 { printf "%s", $5 }'
+}
+[ "$(sets_of_urls)" = 0010 ] || fail "URLs are words: $(sets_of_urls)"
+[ "$(sets_of_urls --text-urls term)" = 0012 ] || fail "--text-urls term: $(sets_of_urls --text-urls term)"
+[ "$(sets_of_urls --text-urls none)" = 0001 ] || fail "--text-urls none: $(sets_of_urls --text-urls none)"
 echo "options: $effects have an effect"
 
 # ---- wrong values are refused, in one line that names them (numbers beyond their limits: limits.sh)
@@ -163,6 +177,7 @@ check_refused <<'TEXT'
 --charikar-bits 360 --henzinger union --method henzinger
 --pieces 1 --henzinger union --method henzinger
 --image-terms yes
+--text-urls on
 --sets stars
 --pairs yes
 --pairs keep --sets star

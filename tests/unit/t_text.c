@@ -112,6 +112,38 @@ ND_TEST("URLs") {
              "see http www example org a b c html d 1 www example org|");
 }
 
+/* A text whose URLs are something else, one letter for all of a word that stands for a URL. */
+static void text_urls_are(nd_text_urls what, const char *text, const char *expected) {
+    ND_OWNED(nd_page_free) nd_page page = {.text_urls = what};
+    ND_TEST_OK(nd_page_from_text(&page, nd_test_span(text)));
+    nd_buffer_append(&page.normalised, "", 1);
+    CU_ASSERT_STRING_EQUAL((const char *)page.normalised.data, expected);
+}
+
+ND_TEST("URLs in texts are left out") {
+    text_urls_are(ND_TEXT_URLS_NONE,
+                  "See http://a.example/b.html?c=1#d. Or (www.e.example), or not.",
+                  "see or or not ");
+    text_urls_are(ND_TEXT_URLS_NONE,
+                  "\xe8\xa7\x81HTTPS://a.example/b\xe3\x80\x82"
+                  "c ftp://d",
+                  "\xe8\xa7\x81 c ");
+    text_urls_are(ND_TEXT_URLS_NONE, "www. http:// https://. awww.b.example mailto:a@b.example",
+                  "www http https awww b example mailto a b example ");
+    text_urls_are(ND_TEXT_URLS_NONE, "http://a.example", "");
+}
+
+ND_TEST("URLs in texts are one word") {
+    ND_OWNED(nd_page_free) nd_page page = {.text_urls = ND_TEXT_URLS_TERM};
+    const char *const text =
+        "A http://a.example/b c. D http://a.example/b, http://a.example/c! www.a E";
+    ND_TEST_OK(nd_page_from_text(&page, nd_test_span(text)));
+    CU_ASSERT_EQUAL_FATAL(page.token_count, 8);
+    CU_ASSERT_EQUAL(page.tokens[1], page.tokens[4]);
+    CU_ASSERT_NOT_EQUAL(page.tokens[1], page.tokens[5]);
+    CU_ASSERT_NOT_EQUAL(page.tokens[5], page.tokens[6]);
+}
+
 ND_TEST("scripts without spaces") {
     is_token("\u4e2d\u6587abc\u5b57", "\u4e2d \u6587 abc \u5b57|");
     is_token("\u3042\u30a2\uff71\u3105", "\u3042 \u30a2 \u30a2 \u3105|");
