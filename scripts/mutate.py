@@ -50,7 +50,7 @@ SWAPS = [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "), (" 
 NUMBER = re.compile(r"(?<![\w.\"'])(\d+)(?![\w.\"'])")
 # A mutant: line counts from 0, at is the column in the stripped text of the line.
 Mutant = collections.namedtuple("Mutant", "source line at old new text")
-Test = collections.namedtuple("Test", "name command target long")
+Test = collections.namedtuple("Test", "name command target long environment")
 
 
 def read(path):
@@ -124,8 +124,7 @@ class Copy:
         for test in json.loads(listed)["tests"]:
             name = test["name"]
             properties = {entry["name"]: entry["value"] for entry in test["properties"]}
-            for variable in properties.get("ENVIRONMENT", ()):
-                os.environ.update([variable.split("=", 1)])
+            environment = dict(variable.split("=", 1) for variable in properties.get("ENVIRONMENT", ()))
             if name.startswith("slurm_") or re.search(r"\.ranks[^3]$", name):
                 continue
             command = test["command"]
@@ -134,17 +133,17 @@ class Copy:
             is_long = "long" in properties.get("LABELS", ())
             if name.endswith(".ranks3"):
                 first = next(i for i, word in enumerate(command) if word.endswith("mpi_tests")) + 1
-                found += [Test(suite + ".ranks3", [*command[:first], suite], programs[0], is_long)
+                found += [Test(suite + ".ranks3", [*command[:first], suite], programs[0], is_long, environment)
                           for suite in command[first:]]
             else:
-                found.append(Test(name, command, programs[0], is_long))
+                found.append(Test(name, command, programs[0], is_long, environment))
         return sorted(found, key=lambda test: test.target == "neardup")
 
     def try_test(self, test, limit, **environment):
         """What run() has of a test that is given so many seconds."""
         with tempfile.TemporaryDirectory(prefix="mutate-", ignore_cleanup_errors=True) as folder:
             return run(["timeout", "--kill-after=10", str(limit), *test.command],
-                       {**os.environ, "TMPDIR": folder, **environment})
+                       {**os.environ, **test.environment, "TMPDIR": folder, **environment})
 
 
 class Reached:
