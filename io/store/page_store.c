@@ -421,6 +421,16 @@ out:
     return st;
 }
 
+static nd_document document_of(const nd_stored_page *page, const uint32_t *tokens,
+                               const nd_sentence_digest *sentences) {
+    return (nd_document){.tokens = tokens,
+                         .token_count = page->token_count,
+                         .sentences = sentences,
+                         .sentence_count = page->sentence_count,
+                         .hash = page->content_hash,
+                         .origin = nd_stored_page_origin(page)};
+}
+
 static nd_status read_page(nd_page_store *store, size_t index, bool sentences,
                            nd_document *document) {
     nd_status st = ND_OK;
@@ -443,11 +453,8 @@ static nd_status read_page(nd_page_store *store, size_t index, bool sentences,
                           &store->sentence_scratch, &bytes));
         read.sentences = (const nd_sentence_digest *)(const void *)bytes;
     }
-    *document = read;
-    document->token_count = page->token_count;
+    *document = document_of(page, read.tokens, read.sentences);
     document->sentence_count = sentences ? page->sentence_count : 0;
-    document->hash = page->content_hash;
-    document->origin = nd_stored_page_origin(page);
 out:
     return st;
 }
@@ -463,8 +470,7 @@ nd_status nd_page_store_document(nd_page_store *store, size_t index, nd_document
 /* ---- masks */
 
 /* Mask the text of a page, which is packed: only some of its sentences count from now on.
- * \param[in] keep  of each sentence that counts so far; the page's counts follow \return as above
- */
+ * \param[in] keep  of each sentence that counts so far \return as above */
 static nd_status page_store_mask(nd_page_store *store, size_t index, const nd_document *document,
                                  const bool *keep) {
     nd_status st = ND_OK;
@@ -472,7 +478,6 @@ static nd_status page_store_mask(nd_page_store *store, size_t index, const nd_do
     const uint8_t *before = NULL;
     uint8_t *mask = NULL;
     uint64_t place = 0;
-    uint32_t tokens = 0;
     uint32_t sentences = 0;
     uint32_t next = 0; /* of those that counted so far */
     const uint32_t all = store->reader.sentences;
@@ -490,7 +495,6 @@ static nd_status page_store_mask(nd_page_store *store, size_t index, const nd_do
         }
         if (keep[next]) {
             mask[k / 8] = (uint8_t)(mask[k / 8] | 1U << k % 8);
-            tokens += document->sentences[next].token_count;
             sentences++;
         }
         next++;
@@ -500,8 +504,6 @@ static nd_status page_store_mask(nd_page_store *store, size_t index, const nd_do
         enum { MEMORY = 2 << 20 };
         ND_TRY(append_bytes(store, &store->masks, MEMORY, mask, (all + UINT64_C(7)) / 8, &place));
         page->sentences = ND_PAGE_PACKED | place;
-        page->sentence_count = sentences;
-        page->token_count = tokens;
     }
 out:
     free(mask);
@@ -617,7 +619,8 @@ static void move(void *to, const void *from, size_t size) {
     }
 }
 
-/* Move what is kept of a page to where it goes, which may be where it came from. */
+/* Move what is kept of a page to where it goes, which may be where it came from; its counts follow.
+ */
 static void pack(const bool *keep, const nd_document *document, uint32_t *tokens,
                  nd_sentence_digest *sentences, nd_stored_page *page) {
     const uint32_t *from = document->tokens;
@@ -718,39 +721,49 @@ typedef struct selecting {
     bool moves; /* up; texts that cannot are packed, where that is little */
 } selecting;
 
-static nd_status select_page(selecting *s, size_t index, nd_sentence_choice choose, void *context) {
+static nd_status select_page(selecting *s, size_t index, nd_sentence_choice choose,
+                             nd_content_sink take, void *context) {
     nd_status st = ND_OK;
     packing *p = &s->p;
     nd_document document;
     nd_stored_page *page = &s->store->pages[index];
+    const bool packed = nd_stored_page_is_packed(page);
+    const bool moves = s->moves && !packed;
     ND_TRY(nd_page_store_document(s->store, index, &document));
     ND_TRY(ask(p, index, &document, choose, context));
-    if (nd_stored_page_is_packed(page)) {
+    uint32_t *tokens = p->tokens;
+    nd_sentence_digest *sentences = p->sentences;
+    if (packed) {
         ND_TRY(page_store_mask(s->store, index, &document, p->keep));
-    } else if (s->moves) {
-        uint32_t *const tokens =
-            place_for(&s->text, document.token_count * sizeof *tokens, p->tokens);
-        nd_sentence_digest *const sentences =
-            place_for(&s->sentences, document.sentence_count * sizeof *sentences, p->sentences);
-        pack(p->keep, &document, tokens, sentences, page);
+    } else if (moves) {
+        tokens = place_for(&s->text, document.token_count * sizeof *tokens, tokens);
+        sentences =
+            place_for(&s->sentences, document.sentence_count * sizeof *sentences, sentences);
+    }
+    pack(p->keep, &document, tokens, sentences, page);
+    if (moves) {
         ND_TRY(take_bytes(&s->text, tokens, page->token_count * sizeof *tokens, &page->text));
         ND_TRY(take_bytes(&s->sentences, sentences, page->sentence_count * sizeof *sentences,
                           &page->sentences));
-    } else {
-        pack(p->keep, &document, p->tokens, p->sentences, page);
-        ND_TRY(page_store_pack_text(s->store, page, p->tokens, p->sentences));
+    } else if (!packed) {
+        ND_TRY(page_store_pack_text(s->store, page, tokens, sentences));
+    }
+    if (take != NULL) {
+        const nd_document content = document_of(page, tokens, sentences);
+        ND_TRY(take(context, index, &content));
     }
 out:
     return st;
 }
 
-nd_status nd_page_store_select(nd_page_store *store, nd_sentence_choice choose, void *context) {
+nd_status nd_page_store_select(nd_page_store *store, nd_sentence_choice choose,
+                               nd_content_sink take, void *context) {
     nd_status st = ND_OK;
     selecting s = {.store = store, .moves = can_move_up(store)};
     start_moving(&s.text, &store->text, store->folder);
     start_moving(&s.sentences, &store->sentences, store->folder);
     for (size_t i = 0; i < store->count; i++) {
-        ND_TRY(select_page(&s, i, choose, context));
+        ND_TRY(select_page(&s, i, choose, take, context));
     }
     if (s.moves) {
         end_moving(&s.text);

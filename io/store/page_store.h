@@ -190,9 +190,14 @@ void nd_page_store_free(nd_page_store *store);
 typedef nd_status (*nd_sentence_choice)(void *context, size_t index, const nd_document *document,
                                         bool *keep);
 
+/** Takes what is kept of the page, as nd_page_store_document() gives it afterwards. */
+typedef nd_status (*nd_content_sink)(void *context, size_t index, const nd_document *content);
+
 /** Keep the chosen sentences of all pages, with their tokens; the pages' counts follow. No more is
  * in memory meanwhile than the store may have, and a page's text.
+ * \param[in] take  called for each page once its sentences are chosen; NULL: nobody wants it
  * \return ND_OK or a failure; on failure the store is only good for being freed */
-nd_status nd_page_store_select(nd_page_store *store, nd_sentence_choice choose, void *context);
+nd_status nd_page_store_select(nd_page_store *store, nd_sentence_choice choose,
+                               nd_content_sink take, void *context);
 
 #endif

@@ -337,8 +337,9 @@ typedef struct nd_job {
     size_t digest_capacity;
     uint64_t digest_count;
     nd_buffer digest_scratch, digest_record;
-    nd_groups groups; /* postings on their keys' ranks */
-    nd_spool keys;    /* with options.write_index: uint64_t: those of this rank's own new pages */
+    nd_spool waiting_keys; /* of this rank's pages, made while contents are selected: signing.h */
+    nd_groups groups;      /* postings on their keys' ranks */
+    nd_spool keys; /* with options.write_index: uint64_t: those of this rank's own new pages */
     nd_key_range *key_ranges; /* likewise: of all this rank's pages */
     nd_spool pairs;           /* nd_pair: bound-passing, distinct over all ranks */
     uint64_t pair_count;

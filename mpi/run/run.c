@@ -592,6 +592,7 @@ void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
     job->pages.keeps = job->options.work != NULL;
     nd_groups_open(&job->groups, &job->folder, options->memory.sort);
     nd_spool_open(&job->digests, &job->kept, options->memory.sort);
+    nd_spool_open(&job->waiting_keys, &job->folder, options->memory.sort);
     if (options->group_pairs > 0) {
         job->groups.all_pairs = options->group_pairs;
     }
@@ -714,6 +715,7 @@ void nd_run_close(nd_job *job) {
     /* what may lie in the work folder has to be closed before the folder */
     nd_groups_close(&job->groups);
     nd_digests_drop(job);
+    nd_spool_close(&job->waiting_keys);
     nd_handed_on_free(job);
     nd_buffer_free(&job->digest_scratch);
     nd_buffer_free(&job->digest_record);

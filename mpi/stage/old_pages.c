@@ -589,7 +589,7 @@ static nd_status read_again(nd_job *job, uint64_t number, const nd_stored_page *
         st = refuse(job, number, page);
     }
     ND_TRY(st);
-    ND_TRY(nd_page_store_select(&texts->page, choose, &context));
+    ND_TRY(nd_page_store_select(&texts->page, choose, NULL, &context));
     ND_TRY(nd_page_store_document(&texts->page, 0, &document));
     nd_page_content_hash(&job->options, &document, NULL, &texts->digests, &hash);
     if (document.token_count != page->token_count || hash.high != page->content_hash.high ||

@@ -5,7 +5,8 @@
  *
  *   stage    takes                      leaves
  *   ingest   inputs                     pages, numbered
- *   content  pages                      pages, reduced to what of them is compared; sites
+ *   content  pages                      pages, reduced to what of them is compared; sites; and
+ *                                       where texts are packed exact_of, digests, waiting_keys
  *   recall   pages, an index            pages, those of the index before the new ones
  *   sign     pages                      exact_of, content_of, revisit_of, digests, groups
  *   block    groups                     pairs, or in the paper's full form links

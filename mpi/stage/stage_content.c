@@ -2,7 +2,7 @@
  * alone; then the sentences that stand in several classes of near-duplicate pages of the site,
  * known from a sample of the site's pages. A page of which little is left, and an index page, gets
  * back those of its links that the site does not repeat: they are what it is about. Each part is an
- * option. */
+ * option. What the method needs of a page is made while its content is at hand (signing.h). */
 #include "mpi/stage/handed_on.h"
 #include "mpi/stage/stage.h"
 
@@ -11,6 +11,7 @@
 #include "mpi/job/page_content.h"
 #include "mpi/stage/ingested.h"
 #include "mpi/stage/old_pages.h"
+#include "mpi/stage/signing.h"
 #include "mpi/stage/site_sample.h"
 #include "src/base/sort.h"
 #include "src/base/status.h"
@@ -372,10 +373,19 @@ out:
     return st;
 }
 
+static nd_status sign(void *context, size_t index, const nd_document *content) {
+    const selection *s = context;
+    return nd_signing_add(s->job, index, content);
+}
+
 static nd_status run(nd_job *job) {
     nd_status st = ND_OK;
     selection s = {.job = job};
     const nd_content_choice *choice = &job->options.content;
+    /* Where all texts lie in memory as they are it costs less to read them again for `sign`, which
+     * signs no copies of contents. Pages that are recalled are dealt anew. */
+    const bool recalls = job->options.index != NULL && !job->options.reread;
+    const bool signs = !recalls && nd_comm_sum(&job->comm, job->pages.packed.count) > 0;
     nd_spool_open(&s.marks, &job->folder, job->options.memory.spool);
     nd_stage_begin(job, &nd_stage_content);
     if (choice->sample > 0) {
@@ -385,8 +395,11 @@ static nd_status run(nd_job *job) {
         ND_TRY(send_list(&s, &s.repeated));
         add_old(&s);
     }
+    if (signs && !job->options.thin_apart) {
+        ND_TRY(nd_firsts_find(job, false, &job->exact_of, &job->totals.exact_copies));
+    }
     st = choice->sample > 0 ? read_marks(&s) : ND_OK;
-    st = st != ND_OK ? st : nd_page_store_select(&job->pages, choose, &s);
+    st = st != ND_OK ? st : nd_page_store_select(&job->pages, choose, signs ? sign : NULL, &s);
     ND_TRY(nd_comm_agree(&job->comm, st));
     job->totals.content_tokens = nd_comm_sum(&job->comm, nd_page_store_token_count(&job->pages));
     job->totals.content_bytes = nd_comm_sum(&job->comm, nd_page_store_text_bytes(&job->pages));

@@ -1,5 +1,6 @@
-/* Stage 3: pages with equal content are found and only the first goes on; every page that goes on
- * is signed: one posting per key, sent to the key's rank. */
+/* Stage 3: pages with equal content are found and only the first goes on; of every page that goes
+ * on a posting per key is sent to the key's rank. Keys and digests were made while contents were
+ * selected (signing.h); where they were not, they are made here. */
 #include "io/input/archive_header.h"
 #include "io/store/external_sort.h"
 #include "mpi/comm/exchange.h"
@@ -8,6 +9,7 @@
 #include "mpi/job/page_content.h"
 #include "mpi/stage/compare.h"
 #include "mpi/stage/old_pages.h"
+#include "mpi/stage/signing.h"
 #include "mpi/stage/stage.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
@@ -349,132 +351,6 @@ out:
 
 /* ==== the stage */
 
-/* ---- equal texts */
-
-typedef struct text_record {
-    nd_text_hash hash;
-    uint64_t page;
-} text_record;
-
-/* hash.high, hash.low, page */
-static const nd_record_order by_hash_then_page = {.word_count = 3, .words = {0, 1, 2}};
-
-/* A page and the first page with its text. */
-typedef struct copy_record {
-    uint64_t page;
-    uint64_t first;
-} copy_record;
-
-/* The texts of this rank's pages, one after the other. */
-typedef struct text_source {
-    const nd_job *job;
-    bool contents; /* what selection has left of them, not the whole texts */
-    size_t next;
-} text_source;
-
-static bool is_compared(const nd_job *job, const nd_stored_page *page) {
-    return nd_page_is_compared(&job->options, page->token_count, page->flags);
-}
-
-/* Pages without text are not copies of each other, nor are those of which selection left nothing,
- * nor thin pages that are to be apart.
- * Contents are compared only among the first pages of each text: the same text may have other
- * content on another site, and its copies belong together all the same. */
-static nd_status next_texts(void *context, void *records, uint64_t room, uint64_t *count) {
-    text_source *from = context;
-    const nd_job *job = from->job;
-    text_record *texts = records;
-    *count = 0;
-    for (; from->next < job->pages.count && *count < room; from->next++) {
-        const nd_stored_page *page = &job->pages.pages[from->next];
-        const uint64_t number = nd_job_own_first(job) + from->next;
-        if (from->contents ? is_compared(job, page) && job->exact_of[from->next] == number
-                           : page->text_tokens > 0 && (page->flags & ND_PAGE_REVISIT) == 0 &&
-                                 !(job->options.thin_apart && (page->flags & ND_PAGE_THIN) != 0)) {
-            texts[(*count)++] =
-                (text_record){from->contents ? page->content_hash : page->text_hash, number};
-        }
-    }
-    return ND_OK;
-}
-
-/* Copies among sorted texts: every one but the first of each. */
-typedef struct copy_source {
-    nd_external_sort *texts;
-    text_record first; /* the first text equal to the present one */
-    bool any;
-} copy_source;
-
-static nd_status next_copies(void *context, void *records, uint64_t room, uint64_t *count) {
-    nd_status st = ND_OK;
-    copy_source *from = context;
-    copy_record *copies = records;
-    *count = 0;
-    while (*count < room) {
-        const void *record = NULL;
-        ND_TRY(nd_external_sort_next(from->texts, &record));
-        const text_record *text = record;
-        ND_ASSERT(!from->any || from->first.page != text->page, text->page); /* each page once */
-        if (from->any && text->hash.high == from->first.hash.high &&
-            text->hash.low == from->first.hash.low) {
-            copies[(*count)++] = (copy_record){text->page, from->first.page};
-        } else {
-            from->first = *text;
-            from->any = true;
-        }
-    }
-out:
-    return st == ND_END ? ND_OK : st;
-}
-
-/* What a rank learns of its own pages. */
-typedef struct firsts_sink {
-    uint64_t *firsts;
-    uint64_t own;
-    uint64_t copied;
-} firsts_sink;
-
-static nd_status set_firsts(void *context, const void *records, uint64_t count) {
-    firsts_sink *to = context;
-    const copy_record *copies = records;
-    for (uint64_t i = 0; i < count; i++) {
-        ND_ASSERT(copies[i].first < copies[i].page && copies[i].page >= to->own, copies[i].first,
-                  copies[i].page, to->own);
-        to->firsts[copies[i].page - to->own] = copies[i].first;
-    }
-    to->copied += count;
-    return ND_OK;
-}
-
-/* The first page equal to each of this rank's pages, and how many over all ranks are not first. */
-static nd_status find_firsts(nd_job *job, bool contents, uint64_t **firsts, uint64_t *copied) {
-    nd_status st = ND_OK;
-    nd_external_sort texts;
-    text_source own_texts = {.job = job, .contents = contents};
-    copy_source copies = {.texts = &texts};
-    firsts_sink sink = {.own = nd_job_own_first(job)};
-    const nd_shuffle_stream to_texts = nd_job_sort_at_owners(
-        job, &texts, sizeof(text_record), &by_hash_then_page, nd_shuffle_owner_of_hash);
-    const nd_shuffle_stream to_pages = {.comm = &job->comm,
-                                        .record_size = sizeof(copy_record),
-                                        .owner = nd_shuffle_owner_of_item,
-                                        .owner_context = job->first,
-                                        .sink = set_firsts,
-                                        .sink_context = &sink};
-    nd_new(firsts, job->pages.count, sizeof(uint64_t));
-    for (size_t i = 0; i < job->pages.count; i++) {
-        (*firsts)[i] = sink.own + i;
-    }
-    sink.firsts = *firsts;
-    ND_TRY(nd_shuffle_run(&to_texts, next_texts, &own_texts));
-    ND_TRY(nd_comm_agree(&job->comm, nd_external_sort_finish(&texts)));
-    ND_TRY(nd_shuffle_run(&to_pages, next_copies, &copies));
-    *copied = nd_comm_sum(&job->comm, sink.copied);
-out:
-    nd_external_sort_close(&texts);
-    return st;
-}
-
 /* ---- keys */
 
 /* The postings of this rank's pages; a page's keys wait here until there is room. */
@@ -487,7 +363,16 @@ typedef struct posting_source {
     uint64_t signed_pages;
     uint64_t old; /* this rank's old pages: their keys are known */
     nd_old_keys old_keys;
+    uint64_t made; /* of pages up to there keys wait, and digests are there */
+    nd_waiting_keys waiting;
 } posting_source;
+
+/* Copies are compared through the page that they are copies of. */
+static bool meets_others(const nd_job *job, size_t index) {
+    const nd_stored_page *page = &job->pages.pages[index];
+    return job->content_of[index] == nd_job_own_first(job) + index &&
+           nd_page_is_compared(&job->options, page->token_count, page->flags);
+}
 
 /* For an index: where the keys of a page lie among those of this rank's new pages. */
 static nd_status keep_keys(posting_source *from, size_t index) {
@@ -501,14 +386,29 @@ static nd_status keep_keys(posting_source *from, size_t index) {
     return nd_spool_append(&job->keys, from->keys, from->key_count * sizeof *from->keys);
 }
 
-static nd_status find_keys(posting_source *from, size_t index, const nd_document *document) {
+/* Of an old page they are known, and of most others made since their content was selected. */
+static nd_status find_keys(posting_source *from, size_t index, uint64_t number, bool wanted) {
+    nd_status st = ND_OK;
     nd_job *job = from->job;
-    if (index < from->old) {
-        return nd_old_keys_read(&from->old_keys, job, index, from->keys, &from->key_count);
+    const nd_job_options *o = &job->options;
+    nd_document document = {0}; /* of a page that meets nobody nothing is read: nor will its digest
+                                   be */
+    if (index < from->made) {
+        return wanted ? nd_waiting_keys_read(&from->waiting, number, from->keys, from->most_keys,
+                                             &from->key_count)
+                      : ND_OK;
     }
-    job->options.method->sign(&job->options.method_options, &job->method_work, document, from->keys,
-                              &from->key_count);
-    return ND_OK;
+    if (wanted && index >= from->old) {
+        ND_TRY(nd_page_store_document(&job->pages, index, &document));
+        ND_TRY(nd_page_check_sentences(&document));
+        o->method->sign(&o->method_options, &job->method_work, &document, from->keys,
+                        &from->key_count);
+    } else if (wanted) {
+        ND_TRY(nd_old_keys_read(&from->old_keys, job, index, from->keys, &from->key_count));
+    }
+    ND_TRY(nd_digests_add(job, &document));
+out:
+    return st;
 }
 
 static nd_status next_postings(void *context, void *records, uint64_t room, uint64_t *count) {
@@ -527,22 +427,12 @@ static nd_status next_postings(void *context, void *records, uint64_t room, uint
         }
         const size_t index = from->next++;
         const uint64_t number = nd_job_own_first(job) + index;
-        const bool meets_others =
-            job->content_of[index] == number && is_compared(job, &job->pages.pages[index]);
-        nd_document document = {0}; /* of a page that meets nobody nothing is read: nor will its
-                                       digest be */
+        const bool wanted = meets_others(job, index);
         from->key_count = from->key_next = 0;
-        if (meets_others && index >= from->old) {
-            ND_TRY(nd_page_store_document(&job->pages, index, &document));
-            ND_TRY(nd_page_check_sentences(&document));
-        }
-        ND_TRY(nd_digests_add(job, &document));
-        if (meets_others) {
-            ND_TRY(find_keys(from, index, &document));
-            ND_ASSERT(from->key_count <= from->most_keys, from->key_count, from->most_keys, number);
-            from->signed_pages++;
-            from->value = nd_posting_value(number, job->pages.pages[index].token_count);
-        }
+        ND_TRY(find_keys(from, index, number, wanted));
+        ND_ASSERT(from->key_count <= from->most_keys, from->key_count, from->most_keys, number);
+        from->signed_pages += wanted;
+        from->value = nd_posting_value(number, job->pages.pages[index].token_count);
         ND_TRY(keep_keys(from, index));
         nd_progress_update(&job->progress, &job->comm, index, job->pages.count, index);
     }
@@ -556,8 +446,10 @@ static nd_status sign_pages(nd_job *job) {
         .job = job,
         .most_keys = job->options.method->sizes(&job->options.method_options, 0).keys,
         .old = nd_old_own_count(job),
+        .made = job->digest_count,
     };
     nd_new(&source.keys, source.most_keys, sizeof *source.keys);
+    nd_waiting_keys_open(&source.waiting, job);
     ND_TRY(nd_comm_agree(&job->comm, nd_old_keys_open(&source.old_keys, &job->old.index,
                                                       nd_job_own_first(job), source.old)));
     ND_TRY(nd_groups_collect(&job->comm, &job->groups, next_postings, &source));
@@ -565,6 +457,8 @@ static nd_status sign_pages(nd_job *job) {
     job->totals.postings = nd_comm_sum(&job->comm, nd_groups_total(&job->groups));
 out:
     nd_old_keys_close(&source.old_keys);
+    nd_waiting_keys_close(&source.waiting);
+    nd_spool_close(&job->waiting_keys);
     free(source.keys);
     return st;
 }
@@ -578,10 +472,12 @@ static nd_status run(nd_job *job) {
                     (job->pages.pages[i].flags & ND_PAGE_REVISIT) == 0;
     }
     job->totals.pages_without_text = nd_comm_sum(&job->comm, textless);
-    ND_TRY(find_firsts(job, false, &job->exact_of, &job->totals.exact_copies));
+    if (job->exact_of == NULL) { /* they were not found before */
+        ND_TRY(nd_firsts_find(job, false, &job->exact_of, &job->totals.exact_copies));
+    }
     ND_TRY(revisits_find(job));
     ND_TRY(revisits_join(job, job->exact_of, &job->totals.exact_copies));
-    ND_TRY(find_firsts(job, true, &job->content_of, &job->totals.content_copies));
+    ND_TRY(nd_firsts_find(job, true, &job->content_of, &job->totals.content_copies));
     ND_TRY(nd_lookup(&job->comm, job->first, job->content_of, job->exact_of, job->pages.count,
                      job->content_of));
     if (job->options.write_index != NULL) {
@@ -617,26 +513,33 @@ out:
     return st;
 }
 
-/* Collective. Likewise the digests, without what the pages themselves say. \return this rank's
- * status */
+/* Collective. Likewise the digests, without what the pages themselves say; of copies those of
+ * nothing. \return this rank's status */
 static nd_status save_digests(nd_job *job) {
     nd_status st = ND_OK;
     nd_packer packer;
     nd_packed_extent before;
     nd_span record;
+    uint8_t *of_copies = NULL;
+    const nd_document nothing = {0};
+    const nd_job_options *o = &job->options;
+    const size_t size = o->method->sizes(&o->method_options, 0).digest;
     uint64_t first = 0;
     nd_packer_open(&packer, ND_PACKING_COUNTS, &job->kept, job->options.memory.spool / 2);
     st = nd_packed_extent_of(&job->old.index, "digests", &before);
+    nd_new(&of_copies, size, 1);
+    o->method->digest(&o->method_options, &job->method_work, &nothing, of_copies);
     for (uint64_t i = nd_old_own_count(job); st == ND_OK && i < job->pages.count; i++) {
         st = nd_digest_record(job, nd_job_own_first(job) + i, &record);
         if (st == ND_OK) {
-            const uint8_t *digest = nd_digest_record_digest(record.data);
-            const size_t head = (size_t)(digest - record.data);
-            st = nd_packer_add(&packer, digest, record.size - head);
+            const bool is_copy = !meets_others(job, (size_t)i);
+            st = nd_packer_add(&packer, is_copy ? of_copies : nd_digest_record_digest(record.data),
+                               size);
         }
     }
     st = nd_packer_keep(&packer, st, &job->checkpoint, "digests", &before, &first);
     nd_packer_close(&packer);
+    free(of_copies);
     return st;
 }
 

@@ -19,6 +19,8 @@
 #define ND_PLAN_PACKED_SORT     4194304 /**< where the sort has so much */
 #define ND_PLAN_MARKS           16      /**< what becomes of them */
 #define ND_PLAN_TEXT_HASH       24      /**< a text among equal ones */
+#define ND_PLAN_KEYS            16 /**< a page whose keys wait to be sent, and how many they are */
+#define ND_PLAN_KEY             8
 #define ND_PLAN_POSTING         16
 #define ND_PLAN_RECORD          536 /**< site, flags and digest of a page, as they are compared */
 #define ND_PLAN_CANDIDATE       24

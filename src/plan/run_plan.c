@@ -56,7 +56,7 @@ static const struct {
     /* of the archive of 20,000 pages, with --contained .8, while other programs ran */
     [ND_RATE_CONTAIN_KEYS] = {76.3, 0},  /* keys sent to find what contains a page */
     [ND_RATE_CONTAIN_PAIRS] = {4.05, 0}, /* pairs that are compared for that, per page */
-    [ND_RATE_SIGN_SENT] = {51.2, 0},     /* bytes sent besides the keys per page */
+    [ND_RATE_SIGN_SENT] = {3.2, 0},      /* bytes sent besides keys and hashes per page */
     /* the meetings to block are of earlier runs, those to verify of
      * an archive of 50,000 pages on 1 and on 2 ranks, in 12 to 154 batches */
     [ND_RATE_BLOCK_PAGES] = {0.974, 0.0189}, /* signed pages with candidates */
@@ -228,9 +228,11 @@ typedef struct sizes {
     double tokens;                             /* of a page's content */
     double plain, plain_content, plain_tokens; /* bytes of texts as they are: of the whole, of what
                                                   is compared, and of its tokens */
-    kept_bytes packed, names, digests;
-    double masks;              /* bytes, of packed texts */
+    kept_bytes packed, names, digests, keys;   /* keys: as they wait to be sent */
+    double masks;                              /* bytes, of packed texts */
     double cache_room, packer; /* bytes for packed texts that are in files, and to pack them */
+    double made; /* pages whose keys and digests are made while contents are selected; copies of
+                    contents are among them */
     double signed_pages, postings, grouped, candidates, pairs, finds, links;
     double record, payload, digest; /* bytes of a page: see nd_plan_task; as a digest is kept */
     double chained;                 /* links between pages of a group, where those make the sets */
@@ -356,8 +358,12 @@ static void size_run(sizes *s) {
 
     /* in a group a page is paired with at most so many others, in the mean */
     static const double MOST_CANDIDATES = 8;
+    static const double NO_COPIES = 0.95; /* pages without an equal text before them, as measured */
     s->signed_pages = s->pages * rate_of(s, ND_RATE_SIGNED);
     s->postings = s->signed_pages * rate_of(s, ND_RATE_POSTINGS);
+    s->made = plain < 1 ? s->pages * NO_COPIES : 0;
+    s->keys =
+        keep(s->made * (ND_PLAN_KEYS + ND_PLAN_KEY * rate_of(s, ND_RATE_POSTINGS)), m->sort, false);
     s->candidates = fmin(s->signed_pages * rate_of(s, ND_RATE_CANDIDATES),
                          given(t->neighbours, MOST_CANDIDATES) * s->postings);
     s->grouped = s->postings * rate_of(s, ND_RATE_GROUPED);
@@ -429,9 +435,15 @@ static void plan_ingest(sizes *s, nd_plan_part *p) {
     s->kept = p->written;
 }
 
+/* Microseconds to make the keys and digests of the pages that are compared. */
+static double signing(const sizes *s) {
+    return rate_of(s, ND_RATE_SIGN_TIME) * plan_sort_work(s->postings * s->ranks) / s->ranks;
+}
+
 /* First the fragments of the sample come together on their sites' ranks and are sorted; then their
- * marks, at home, and contents are selected: in place, or by masks. The sample is read as if it
- * were all pages: of large sites it is less. */
+ * marks, at home, and contents are selected: in place, or by masks. Unless all
+ * texts lie in memory as they are, equal ones are found before, and keys and digests of the others
+ * made meanwhile. The sample is read as if it were all pages: of large sites it is less. */
 static void plan_content(sizes *s, nd_plan_part *p) {
     static const double SAMPLE_COPIES = 8; /* as measured */
     const double count = rate_of(s, ND_RATE_FRAGMENTS) * s->text / 1e3;
@@ -441,7 +453,11 @@ static void plan_content(sizes *s, nd_plan_part *p) {
     const bool packs = s->task->memory.sort >= ND_PLAN_PACKED_SORT;
     const double runs =
         sorted(s, fragments, ND_PLAN_FRAGMENT) * (packs ? ND_PLAN_FRAGMENT_PACKED : 1);
-    const double spilled = runs + spooled(s, marks) + sorted(s, marks, ND_PLAN_MARKS);
+    const double hashes = s->pages * ND_PLAN_TEXT_HASH;
+    const double hash_runs = s->made > 0 ? sorted(s, hashes, ND_PLAN_TEXT_HASH) : 0;
+    const double spilled = runs + spooled(s, marks) + sorted(s, marks, ND_PLAN_MARKS) + hash_runs;
+    const double keys = in_file(&s->keys);
+    const double digests = s->made > 0 ? in_file(&s->digests) : 0;
     const double pages = s->task->checkpoints ? s->pages * ND_PLAN_PAGE : 0;
     const double before = resident(s) + s->plain + in_memory(&s->packed) + cached(s) +
                           (s->task->checkpoints ? 0 : s->packer);
@@ -451,37 +467,47 @@ static void plan_content(sizes *s, nd_plan_part *p) {
     const double sampling = s->pages * SAMPLE_COPIES * ND_PLAN_SAMPLE +
                             in_sort(s, fragments, ND_PLAN_FRAGMENT) +
                             fmax(in_rounds, in_spool(s, marks));
+    const double selecting = s->made > 0 ? s->pages * sizeof(double) + while_written(&s->digests) +
+                                               while_written(&s->keys)
+                                         : 0;
     p->cpu = rate_of(s, ND_RATE_CONTENT_TIME) * s->text / 1e3 +
-             unpacking(s, (count > 0 ? 2 : 1) * s->pages);
-    p->sent = s->pages * (2 * ND_PLAN_SAMPLE + ND_PLAN_SAMPLED) + fragments + marks;
+             signing(s) * s->made / s->signed_pages + unpacking(s, (count > 0 ? 2 : 1) * s->pages);
+    p->sent = s->pages * (2 * ND_PLAN_SAMPLE + ND_PLAN_SAMPLED) + fragments + marks +
+              (s->made > 0 ? hashes : 0);
     p->read = (count > 0 ? in_file(&s->packed) : 0) + packed_again(s) + spilled;
-    p->written = masks + spilled + pages;
-    p->memory = before + sampling + in_sort(s, marks, ND_PLAN_MARKS) + s->masks;
-    p->local_bytes = fmax(runs + spooled(s, marks), sorted(s, marks, ND_PLAN_MARKS));
-    p->disk_bytes =
-        s->kept + fmax(runs + spooled(s, marks), sorted(s, marks, ND_PLAN_MARKS) + masks + pages);
-    s->kept += masks;
+    p->written = masks + spilled + keys + digests + pages;
+    p->memory = before + in_sort(s, marks, ND_PLAN_MARKS) + s->masks + fmax(sampling, selecting);
+    p->local_bytes =
+        fmax(runs + spooled(s, marks), sorted(s, marks, ND_PLAN_MARKS) + fmax(hash_runs, keys));
+    p->disk_bytes = s->kept + fmax(runs + spooled(s, marks),
+                                   sorted(s, marks, ND_PLAN_MARKS) +
+                                       fmax(hash_runs, masks + keys + digests + pages));
+    s->kept += masks + digests;
 }
 
+/* Equal contents are found, and the keys of the others sent; if need be equal texts, too, and keys
+ * and digests made. */
 static void plan_sign(sizes *s, nd_plan_part *p) {
+    static const double SENDING = 0.05; /* of the time to make keys: as measured */
+    const bool makes = s->made == 0;
     const double hashes = s->pages * ND_PLAN_TEXT_HASH;
+    const double hash_runs = sorted(s, hashes, ND_PLAN_TEXT_HASH);
     const double postings = s->postings * ND_PLAN_POSTING;
+    const double runs = sorted(s, postings, ND_PLAN_POSTING);
     const double firsts = s->task->checkpoints ? s->pages * 2 * sizeof(double) : 0;
-    const double digests = in_file(&s->digests);
-    p->cpu = rate_of(s, ND_RATE_SIGN_TIME) * plan_sort_work(s->postings * s->ranks) / s->ranks +
-             unpacking(s, s->pages);
-    p->sent = postings + rate_of(s, ND_RATE_SIGN_SENT) * s->pages;
-    p->written = 2 * sorted(s, hashes, ND_PLAN_TEXT_HASH) + sorted(s, postings, ND_PLAN_POSTING) +
-                 digests + firsts;
-    p->read = packed_again(s) + 2 * sorted(s, hashes, ND_PLAN_TEXT_HASH);
+    const double keys = in_file(&s->keys);
+    const double digests = makes ? in_file(&s->digests) : 0;
+    const double sorts = makes ? 2 : 1; /* of hashes */
+    p->cpu = signing(s) * (makes ? 1 : SENDING);
+    p->sent = postings + rate_of(s, ND_RATE_SIGN_SENT) * s->pages + sorts * hashes;
+    p->written = sorts * hash_runs + runs + digests + firsts;
+    p->read = sorts * hash_runs + keys;
     p->memory = resident(s) + s->plain_content + in_memory(&s->packed) + cached(s) +
-                s->pages * 3 * sizeof(double) +
-                fmax(in_sort(s, hashes, ND_PLAN_TEXT_HASH),
-                     while_written(&s->digests) + in_sort(s, postings, ND_PLAN_POSTING));
-    p->local_bytes =
-        fmax(sorted(s, hashes, ND_PLAN_TEXT_HASH), sorted(s, postings, ND_PLAN_POSTING));
-    p->disk_bytes = s->kept + fmax(sorted(s, hashes, ND_PLAN_TEXT_HASH),
-                                   digests + sorted(s, postings, ND_PLAN_POSTING) + firsts);
+                s->pages * 3 * sizeof(double) + while_written(&s->digests) +
+                while_written(&s->keys) +
+                fmax(in_sort(s, hashes, ND_PLAN_TEXT_HASH), in_sort(s, postings, ND_PLAN_POSTING));
+    p->local_bytes = keys + fmax(hash_runs, runs);
+    p->disk_bytes = s->kept + fmax(keys + fmax(hash_runs, runs + digests), runs + digests + firsts);
     s->kept += digests + firsts;
 }
 

@@ -1,6 +1,9 @@
 /* Content of pages, by samples of their sites. */
 #include "io/input/page_maker.h"
+#include "mpi/job/page_content.h"
 #include "mpi/run/run.h"
+#include "mpi/stage/compare.h"
+#include "mpi/stage/signing.h"
 #include "mpi/stage/site_sample.h"
 #include "mpi/stage/stage.h"
 #include "src/base/sort.h"
@@ -366,16 +369,59 @@ static bool same_page(const nd_job *job, size_t index, const nd_page_store *all,
            page->text_tokens == all->pages[number].text_tokens;
 }
 
+/* Collective. Of each page that may have to be compared keys wait, and its digest: those of what is
+ * left. */
+static bool same_signing(nd_job *job, const nd_page_store *all) {
+    enum { MOST = 64 };
+    const nd_method *method = job->options.method;
+    const nd_method_options *own = &job->options.method_options;
+    const nd_method_sizes sizes = method->sizes(own, 0);
+    ND_FREED uint8_t *digest = nd_mpi_test_new(sizes.digest, 1);
+    nd_waiting_keys waiting;
+    bool same = job->digest_count == job->pages.count && sizes.keys <= MOST;
+    if (nd_comm_sum(&job->comm, job->pages.packed.count) == 0) {
+        return job->digest_count == 0 && job->exact_of == NULL; /* these are read again */
+    }
+    nd_waiting_keys_open(&waiting, job);
+    for (size_t i = 0; i < job->pages.count && same; i++) {
+        const nd_stored_page *page = &job->pages.pages[i];
+        const uint64_t number = nd_job_own_first(job) + i;
+        uint64_t right[MOST];
+        uint64_t found[MOST];
+        size_t count = 0;
+        size_t length = 0;
+        nd_span record;
+        same = all->pages[job->exact_of[i]].text_hash.low == page->text_hash.low;
+        if (job->exact_of[i] != number ||
+            !nd_page_is_compared(&job->options, page->token_count, page->flags)) {
+            continue;
+        }
+        const nd_document content = nd_test_document(&job->pages, i);
+        method->sign(own, &job->method_work, &content, right, &count);
+        method->digest(own, &job->method_work, &content, digest);
+        same = same && nd_waiting_keys_read(&waiting, number, found, MOST, &length) == ND_OK &&
+               length == count && memcmp(found, right, count * sizeof *found) == 0 &&
+               nd_digest_record(job, number, &record) == ND_OK &&
+               memcmp(nd_digest_record_digest(record.data), digest, sizes.digest) == 0;
+    }
+    nd_waiting_keys_close(&waiting);
+    return same;
+}
+
 static bool check_content(const nd_page_store *all, const nd_job_options *options, const bool *keep,
                           nd_random *random) {
     nd_job job;
     bool same = true;
     nd_mpi_test_job_open(&job, options, all, random);
+    nd_digests_drop(&job); /* they are of what is to be selected */
+    free(job.exact_of);
+    job.exact_of = NULL;
     bool right = ND_CHECK_ALL(&job.comm, nd_stage_content.run(&job) == ND_OK);
     for (size_t i = 0; i < job.pages.count && right && same; i++) {
         same = same_page(&job, i, all, (size_t)nd_job_own_first(&job) + i, keep);
     }
-    right = ND_CHECK_ALL(&job.comm, same) && right;
+    right = right && same_signing(&job, all) && same;
+    right = ND_CHECK_ALL(&job.comm, right);
     nd_run_close(&job);
     return right;
 }

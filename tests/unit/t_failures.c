@@ -605,7 +605,7 @@ static nd_status keep_pages(void) {
                                     nd_test_span("http://a/")));
         ND_TRY(nd_page_store_append_claim(&store, &claim));
     }
-    ND_TRY(nd_page_store_select(&store, choose_first, NULL));
+    ND_TRY(nd_page_store_select(&store, choose_first, NULL, NULL));
     for (size_t i = 0; i < PAGES; i++) {
         fill_page(i, &page, tokens, sentences);
         ND_TRY(nd_page_store_document(&store, i, &document));

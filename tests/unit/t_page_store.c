@@ -335,6 +335,23 @@ static nd_status choose(void *context, size_t index, const nd_document *document
     return ND_OK;
 }
 
+/* What is left of a page is handed on right away. */
+static nd_status take(void *context, size_t index, const nd_document *content) {
+    choice *c = context;
+    sample *s = &c->samples[index];
+    select_sample(s, c->keep[index]);
+    CU_ASSERT_EQUAL(c->next, index + 1);
+    CU_ASSERT_EQUAL_FATAL(content->token_count, s->page.token_count);
+    CU_ASSERT_EQUAL_FATAL(content->sentence_count, s->page.sentence_count);
+    CU_ASSERT(content->token_count == 0 ||
+              memcmp(content->tokens, s->tokens, content->token_count * sizeof *s->tokens) == 0);
+    CU_ASSERT(content->sentence_count == 0 ||
+              memcmp(content->sentences, s->sentences,
+                     content->sentence_count * sizeof *s->sentences) == 0);
+    CU_ASSERT_EQUAL(content->hash.low, s->page.content_hash.low);
+    return ND_OK;
+}
+
 /* Select twice: what is left by the first is a store like any other; pages can be appended.
  * \param[in] memory  1: all texts are packed; more: some; 0: none */
 static void check_selection(nd_random *random, uint64_t share, uint64_t memory) {
@@ -353,10 +370,9 @@ static void check_selection(nd_random *random, uint64_t share, uint64_t memory) 
         for (size_t i = 0; i < SELECTED * MOST_SENTENCES; i++) {
             c.keep[i / MOST_SENTENCES][i % MOST_SENTENCES] = nd_random_below(random, 8) < share;
         }
-        CU_ASSERT_EQUAL(nd_page_store_select(&store, choose, &c), ND_OK);
+        CU_ASSERT_EQUAL(nd_page_store_select(&store, choose, take, &c), ND_OK);
         CU_ASSERT_EQUAL(store.count, SELECTED);
         for (size_t i = 0; i < SELECTED; i++) {
-            select_sample(&samples[i], c.keep[i]);
             check_page(&store, i, &samples[i]);
             CU_ASSERT_EQUAL(store.pages[i].text_tokens, samples[i].page.text_tokens);
         }
@@ -395,7 +411,7 @@ ND_TEST("a choice that fails") {
         make_page(&random, &s);
         CU_ASSERT_EQUAL(append(&store, &s), ND_OK);
     }
-    CU_ASSERT_EQUAL(nd_page_store_select(&store, refuse, &asked), ND_ERR_LIMIT);
+    CU_ASSERT_EQUAL(nd_page_store_select(&store, refuse, NULL, &asked), ND_ERR_LIMIT);
     CU_ASSERT_EQUAL(asked, 2);
     nd_page_store_free(&store);
 }
@@ -416,7 +432,7 @@ ND_TEST("sentences of another text") {
             s.page.sentence_count = 0;
         }
         CU_ASSERT_EQUAL(append(&store, &s), ND_OK);
-        CU_ASSERT_EQUAL(nd_page_store_select(&store, refuse, &asked), ND_ERR_FORMAT);
+        CU_ASSERT_EQUAL(nd_page_store_select(&store, refuse, NULL, &asked), ND_ERR_FORMAT);
         CU_ASSERT_EQUAL(asked, 0);
         nd_page_store_free(&store);
     }
@@ -426,11 +442,11 @@ ND_TEST("select from nothing") {
     nd_page_store store = {0};
     sample s;
     choice c = {.samples = &s};
-    CU_ASSERT_EQUAL(nd_page_store_select(&store, choose, &c), ND_OK);
+    CU_ASSERT_EQUAL(nd_page_store_select(&store, choose, NULL, &c), ND_OK);
     CU_ASSERT_EQUAL(store.count, 0);
     make_sample(1, 0, &s); /* without text */
     CU_ASSERT_EQUAL(append(&store, &s), ND_OK);
-    CU_ASSERT_EQUAL(nd_page_store_select(&store, choose, &c), ND_OK);
+    CU_ASSERT_EQUAL(nd_page_store_select(&store, choose, NULL, &c), ND_OK);
     CU_ASSERT_EQUAL(c.next, 1);
     check_page(&store, 0, &s);
     nd_page_store_free(&store);

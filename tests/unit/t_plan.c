@@ -292,7 +292,8 @@ static double read_again(double file, double held) {
 }
 
 /* Packing takes time while texts are read, and unpacking each time that they are gone through: not
- * where digests alone are compared. */
+ * where digests alone are compared. Keys are made while contents are selected, which may be copies,
+ * and all but sent then; of texts that are not packed they are made when copies are known. */
 ND_TEST("time of packed texts") {
     const double kilobytes = 1e5 * 13;
     nd_plan_task task = ample_task(1e5, 1);
@@ -311,8 +312,11 @@ ND_TEST("time of packed texts") {
             1e6));
     CU_ASSERT(near_plan_rates(more[ND_PLAN_INGEST],
                               kilobytes * rates.value[ND_RATE_PACK_TIME] / 1e6, 1e-9));
-    CU_ASSERT(near_plan_rates(more[ND_PLAN_CONTENT], 2 * pass, 1e-9)); /* templates, contents */
-    CU_ASSERT(near_plan_rates(more[ND_PLAN_SIGN], pass, 1e-9));
+    const double keys = plain.parts[ND_PLAN_SIGN].cpu;
+    const double made = .95 / nd_plan_rate(&rates, ND_RATE_SIGNED, 1e5);
+    CU_ASSERT(keys > 0);
+    CU_ASSERT(near_plan_rates(more[ND_PLAN_CONTENT], 2 * pass + made * keys, 1e-9));
+    CU_ASSERT(near_plan_rates(more[ND_PLAN_SIGN], -.95 * keys, 1e-9));
     CU_ASSERT(more[ND_PLAN_VERIFY] > pass / 2 && more[ND_PLAN_VERIFY] < 2 * pass);
     CU_ASSERT(more[ND_PLAN_BLOCK] == 0 && more[ND_PLAN_JOIN] > 0 && more[ND_PLAN_WRITE] == 0);
     task.payload = 8;
@@ -333,10 +337,10 @@ ND_TEST("packed texts") {
     task.memory.packed_share = .1;
     const nd_plan plan = nd_plan_make(&task, &rates);
     CU_ASSERT(near_run_plan(plan.parts[ND_PLAN_INGEST].written, packed - .1 * text));
-    /* for templates, and some of it again for contents and for keys */
+    /* for templates, and some of it again for contents: keys are made of them meanwhile */
     const double again = read_again(packed - .1 * text, .25 * text);
     CU_ASSERT(near_run_plan(plan.parts[ND_PLAN_CONTENT].read, packed - .1 * text + again));
-    CU_ASSERT(near_run_plan(plan.parts[ND_PLAN_SIGN].read, again));
+    CU_ASSERT(plan.parts[ND_PLAN_SIGN].read == 0);
     /* the less of them readers hold, the fewer sentences are only named */
     double before = packed - .1 * text;
     for (double share = .125; share > .001; share /= 2) {
@@ -344,7 +348,8 @@ ND_TEST("packed texts") {
         const nd_plan less = nd_plan_make(&task, &rates);
         const double file = less.parts[ND_PLAN_INGEST].written;
         CU_ASSERT(file > before && file <= .75 * text);
-        CU_ASSERT(near_run_plan(less.parts[ND_PLAN_SIGN].read, read_again(file, share * text)));
+        CU_ASSERT(
+            near_run_plan(less.parts[ND_PLAN_CONTENT].read, file + read_again(file, share * text)));
         before = file;
     }
 }
@@ -388,8 +393,8 @@ ND_TEST("marks") {
     CU_ASSERT(near_run_plan(p.disk_bytes, 2 * (packed + .75 * marks)));
 }
 
-/* What does not fit of the digests is written once, and read where they are compared; texts no more
- * than they were. */
+/* What does not fit of the digests is written once, where they are made, and read where they are
+ * compared; texts no more than they were. */
 ND_TEST("digests") {
     nd_plan_task task = ample_task(1e6, 2);
     nd_plan_rates rates = nd_plan_rates_of(ND_PLAN_LCS, false);
@@ -403,6 +408,21 @@ ND_TEST("digests") {
     CU_ASSERT(plan.parts[ND_PLAN_BLOCK].read > 0 && plan.parts[ND_PLAN_VERIFY].read == 0);
     task.memory.sort = 1.1 * digests;
     CU_ASSERT(nd_plan_make(&task, &rates).parts[ND_PLAN_SIGN].written == 0);
+    /* beside packed texts they are made earlier, and keys wait that may not fit either */
+    rates.value[ND_RATE_POSTINGS] = 20;
+    const double keys = 5e5 * .95 * (16 + 8 * 20);
+    task.memory.sort = 0.9 * digests;
+    const nd_plan fits = nd_plan_make(&task, &rates);
+    task.memory.plain_share = 0;
+    task.memory.store = 1e12;
+    const nd_plan packed = nd_plan_make(&task, &rates);
+    const double beyond = 0.1 * digests + keys - task.memory.sort;
+    CU_ASSERT(near_run_plan(
+        packed.parts[ND_PLAN_CONTENT].written - fits.parts[ND_PLAN_CONTENT].written, beyond));
+    CU_ASSERT(near_run_plan(packed.parts[ND_PLAN_SIGN].read - fits.parts[ND_PLAN_SIGN].read,
+                            keys - task.memory.sort));
+    CU_ASSERT(near_run_plan(fits.parts[ND_PLAN_SIGN].written - packed.parts[ND_PLAN_SIGN].written,
+                            0.1 * digests));
 }
 
 ND_TEST("spilling") {

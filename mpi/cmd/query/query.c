@@ -456,7 +456,7 @@ nd_status nd_index_search_page(nd_index_search *search, const nd_record *record,
     nd_spool_open(&job->digests, &job->folder, 0);
     s->number_count = 0;
     ND_TRY(nd_page_maker_add(&s->maker, record, 0, 0, &job->pages));
-    ND_TRY(nd_page_store_select(&job->pages, choose, job));
+    ND_TRY(nd_page_store_select(&job->pages, choose, NULL, job));
     ND_TRY(nd_page_store_document(&job->pages, 0, &document));
     nd_page_content_hash(&job->options, &document, NULL, &s->digests,
                          &job->pages.pages[0].content_hash);
