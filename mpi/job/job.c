@@ -2,6 +2,7 @@
 
 #include "src/base/util.h"
 #include "src/method/method.h"
+#include "src/sets/candidates.h"
 
 #include <json-c/json.h>
 

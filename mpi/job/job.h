@@ -1,7 +1,7 @@
 /** \file mpi/job/job.h
- * The job: its options, and its state from stage to stage, which is what the stages hand on; and
- * its options as a table and as text. Who fills in which part is said in mpi/stage/stage.h, what a
- * run does with it in mpi/run/run.h. Invariant: all ranks hold the same options, inputs, units and
+ * The job: what all of a run share, as its options, inputs, folders and totals; and its options as
+ * a table and as text. What the stages hand on is opaque here (mpi/stage/state.h); what a run does
+ * with it is said in mpi/run/run.h. Invariant: all ranks hold the same options, inputs, units and
  * totals, and each the pages [first[rank], first[rank + 1]).
  */
 #ifndef ND_JOB_JOB_H
@@ -12,20 +12,16 @@
 #include "io/input/reread.h"
 #include "io/store/external_sort.h"
 #include "io/store/output_file.h"
-#include "io/store/page_store.h"
+#include "io/store/spool.h"
 #include "mpi/comm/comm.h"
 #include "mpi/comm/exchange.h"
-#include "mpi/comm/groups.h"
 #include "mpi/job/checkpoint.h"
 #include "mpi/job/inputs.h"
 #include "mpi/job/progress.h"
 #include "src/base/option.h"
 #include "src/base/sort.h"
 #include "src/method/method.h"
-#include "src/sets/candidates.h"
-#include "src/sets/forest.h"
 #include "src/sets/template.h"
-#include "src/text/page.h"
 
 #include <stdint.h>
 
@@ -144,23 +140,6 @@ typedef struct nd_source_totals {
     uint64_t blocks; /**< sum of its blocks (io/input/file_window.h); 0: not known, as not all is */
 } nd_source_totals;
 
-/** Two pages to be compared. Plain value: it is sent as bytes. */
-typedef struct nd_pair {
-    uint64_t item;     /**< the work item it came from (nd_candidate) */
-    uint64_t a, b;     /**< a < b */
-    uint64_t relation; /**< ND_PAIR_* */
-    uint32_t a_tokens, b_tokens;
-} nd_pair;
-
-/** Where a page ended up. */
-typedef struct nd_set_member {
-    uint64_t set; /**< smallest page of its set */
-    uint64_t representative;
-    uint64_t link; /**< the page by whose link it joined; itself for the representative */
-    float link_similarity;
-    float similarity; /**< to the representative */
-} nd_set_member;
-
 /** The counts that a result keeps in its attribute `totals`, in this order: X(name). */
 #define ND_TOTALS_OF_RESULT(X)                                                                     \
     X(input_bytes)        /* of the input files */                                                 \
@@ -208,6 +187,7 @@ typedef struct nd_set_member {
     X(alike_apart)    /* verified pairs of ND_GUARD_ALIKE in two sets */                           \
     X(forms)          /* sets that were forms */                                                   \
     X(form_pages)     /* their pages, copies left out */                                           \
+    X(old_pages)      /* of the index, if it is not read again */                                  \
     X(joined_old)     /* new pages in sets of old ones */                                          \
     X(contained)      /* pairs of --contained that are */
 
@@ -233,69 +213,9 @@ typedef struct nd_repeated_ids {
     nd_repeated_page at[2]; /**< `first` and `page` */
 } nd_repeated_ids;
 
-/** A site of which content selection learned something. No padding: it is kept as bytes. */
-typedef struct nd_found_site {
-    uint64_t site;                /**< its hash */
-    uint64_t page;                /**< one of its pages */
-    uint64_t templates, repeated; /**< how many hashes of nd_found_sites are its */
-    uint64_t repeats_all;         /**< 1: every link of its pages, so that none is listed */
-} nd_found_site;
-
-/** The sites of which something was learned, over all ranks by hash; what is of one may lie on two
- * ranks. */
-typedef struct nd_found_sites {
-    nd_spool sites;     /**< nd_found_site */
-    nd_spool templates; /**< uint64_t: masked hashes of template sentences, ascending in a site */
-    nd_spool repeated;  /**< uint64_t: of links that a site repeats, likewise */
-} nd_found_sites;
-
-/** What of a site is known: a word, sorted by (site, kind, value). No padding: it is sent as bytes.
- */
-typedef struct nd_site_word {
-    uint64_t site, kind, value; /**< kind: ND_SITE_* */
-} nd_site_word;
-
-enum {
-    ND_SITE_ASKED,       /**< by a rank, the value */
-    ND_SITE_PAGE,        /**< one of its pages */
-    ND_SITE_REPEATS_ALL, /**< each link of its pages */
-    ND_SITE_TEMPLATE,    /**< hash of a sentence */
-    ND_SITE_REPEATED     /**< hash of a link */
-};
-
-/** Where a page's keys lie in the array of all keys. No padding: it is kept as bytes. */
-typedef struct nd_key_range {
-    uint64_t first, count;
-} nd_key_range;
-
-/** What it takes to read texts of old pages (mpi/stage/old_pages.h). */
-typedef struct nd_old_texts nd_old_texts;
-
-/** Pages of earlier runs, which are numbered before this run's own (mpi/stage/old_pages.h). All
- * zero: there are none. */
-typedef struct nd_old_pages {
-    nd_checkpoint index; /**< that holds them, for reading */
-    uint64_t pages;      /**< numbers [0, pages) */
-    uint64_t sources;    /**< inputs in front that they came from */
-    nd_site_word *sites; /**< what is known of the sites of this rank's new pages, until they are
-                              selected; then of all its pages, if old ones are read again */
-    uint64_t site_count;
-    nd_old_texts *texts;
-    nd_packed_reader digests;
-    uint8_t *form; /**< of this rank's pages, from the join on: 1: of a form that was parted before,
-                        or similar to a page of one */
-} nd_old_pages;
-
-/** The index of options.index, with options.reread: old.pages is 0 then. */
-typedef struct nd_reread_index {
-    nd_checkpoint index;
-    uint64_t pages, sources; /**< the first ones of the job */
-} nd_reread_index;
-
 typedef struct nd_job {
     nd_comm comm;
     nd_job_options options;
-    nd_method_work method_work; /* of options.method, on this rank */
     nd_progress progress;
     nd_job_totals totals;
 
@@ -314,45 +234,17 @@ typedef struct nd_job {
     MPI_Info hints;         /* for the result's file; owned */
     nd_output_lock lock;    /* of the output's name, on rank 0 */
     nd_checkpoint checkpoint;
-    nd_units units;      /* how the inputs are cut */
-    nd_page_store pages; /* this rank's pages */
-    uint64_t *first;     /* page numbers by rank: size + 1 numbers */
+    nd_units units;  /* how the inputs are cut */
+    uint64_t *first; /* page numbers by rank: size + 1 numbers */
 
-    nd_old_pages old; /* with options.index */
-    nd_reread_index reread;
     char *additions;         /* with an index: the first pages of all additions to it, as JSON */
     nd_reread_fields fields; /* of JSONL, by which each input is read, or was by an index's run */
     bool index_made;         /* options.write_index is there, under its unfinished name */
     bool own_work;           /* the work folder is this run's own: nobody can resume it */
 
-    nd_found_sites sites; /* for the result */
-
-    uint64_t *exact_of; /* first page with the same text, of this rank's pages; of a revisit, which
-                           has none, of that which it is of: only such may come later */
-    uint64_t *revisit_of;   /* likewise, which page a revisit is of, itself if that is not there;
-                               others: ND_NO_REVISIT. NULL: no page of any rank is one */
-    uint64_t *content_of;   /* first page with the same text or, of these, the same content */
-    nd_spool digests;       /* digest records of this rank's pages, packed, see compare.h */
-    uint64_t *digest_begin; /* where each begins, and where the last ends */
-    size_t digest_capacity;
-    uint64_t digest_count;
-    nd_buffer digest_scratch, digest_record;
-    nd_spool waiting_keys; /* of this rank's pages, made while contents are selected: signing.h */
-    nd_groups groups;      /* postings on their keys' ranks */
-    nd_spool keys; /* with options.write_index: uint64_t: those of this rank's own new pages */
-    nd_key_range *key_ranges; /* likewise: of all this rank's pages */
-    nd_spool pairs;           /* nd_pair: bound-passing, distinct over all ranks */
-    uint64_t pair_count;
-    nd_spool links; /* nd_link: verified pairs; until the join, with keep_pairs until the end */
-    uint64_t link_count;
-    nd_spool contained; /* nd_link: a, the contained page, its container, the share */
-    uint64_t contained_count;
-    nd_set_member *members; /* of this rank's pages */
-    uint8_t
-        *form; /* of them, 1: its set was a form; of copies the first with their content knows */
-    float *certainty;             /* of this rank's pages, once their sets are final */
     nd_repeated_ids repeated_ids; /* set by the last stage */
     bool done; /* the work folder is not needed any more: the result is there, or no page */
+    struct nd_state *state; /* what the stages hand on (mpi/stage/state.h); owned */
 } nd_job;
 
 /** Collective. Is this the first of the ranks on its node? */

@@ -6,6 +6,7 @@
 #include "mpi/stage/set_members.h"
 #include "mpi/stage/site_sample.h"
 #include "mpi/stage/stage_contain.h"
+#include "mpi/stage/state.h"
 #include "src/base/printable.h"
 #include "src/plan/plan_records.h"
 #include "src/sketch/histogram.h"
@@ -193,7 +194,7 @@ nd_status nd_job_check_space(const nd_job *job) {
         return st;
     }
     if (job->comm.rank != 0 || o->no_disk_check || o->output == NULL ||
-        nd_checkpoint_stage(&job->checkpoint) != NULL || job->old.pages > 0) {
+        nd_checkpoint_stage(&job->checkpoint) != NULL || job->state->old.pages > 0) {
         goto out;
     }
     nd_own_file_folder(o->output, output, sizeof output);

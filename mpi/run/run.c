@@ -11,11 +11,11 @@
 #include "mpi/job/job.h"
 #include "mpi/run/plan_job.h"
 #include "mpi/stage/compare.h"
-#include "mpi/stage/handed_on.h"
 #include "mpi/stage/index_folder.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/stage.h"
 #include "mpi/stage/stage_contain.h"
+#include "mpi/stage/state.h"
 #include "src/base/fault.h"
 #include "src/base/printable.h"
 #include "src/base/util.h"
@@ -56,8 +56,9 @@ static nd_status own_parameters(const nd_job *job, nd_buffer *text) {
     }
     if (job->options.index != NULL) { /* the same name may be another index by now */
         (void)snprintf(checksum, sizeof checksum, "%016llx",
-                       (unsigned long long)nd_index_checksum(
-                           job->options.reread ? &job->reread.index : &job->old.index));
+                       (unsigned long long)nd_index_checksum(job->options.reread
+                                                                 ? &job->state->reread.index
+                                                                 : &job->state->old.index));
         ND_TRY(nd_parameters_set(text, "index_checksum", checksum));
         ND_TRY(nd_parameters_set(text, "recluster", job->options.recluster ? "on" : "off"));
         ND_TRY(nd_parameters_set(text, "reread", job->options.reread ? "on" : "off"));
@@ -487,7 +488,7 @@ static nd_status job_state_save(nd_job *job, const nd_stage *stage) {
     if (!job->checkpoint.enabled) {
         return ND_OK;
     }
-    ND_TRY(nd_handed_on_save(job, stage));
+    ND_TRY(nd_state_save(job, stage));
     for (size_t i = 0; i < TOTALS; i++) {
         nd_checkpoint_set_number(&job->checkpoint, total_names[i].name, *total_at(&job->totals, i));
     }
@@ -518,7 +519,7 @@ static nd_status job_state_load(nd_job *job, const nd_stage *const *stages, size
         so_far |= 1U << stages[i]->number;
     }
     for (size_t i = 0; i < count; i++) {
-        ND_TRY(nd_handed_on_load(job, stages[i], so_far));
+        ND_TRY(nd_state_load(job, stages[i], so_far));
         if (stages[i]->load != NULL) {
             ND_TRY(nd_comm_agree(&job->comm, stages[i]->load(job, i + 1 == count)));
         }
@@ -586,17 +587,7 @@ void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
                     : (nd_spool_folder){.path = job->options.work, .rank = job->comm.rank};
     job->progress.mode = nd_progress_choose(options->progress);
     job->progress.run_started = MPI_Wtime();
-    job->pages.folder = &job->kept;
-    job->pages.memory = options->memory.store;
-    job->pages.per_page = ND_MEMORY_PER_PAGE;
-    job->pages.keeps = job->options.work != NULL;
-    nd_groups_open(&job->groups, &job->folder, options->memory.sort);
-    nd_spool_open(&job->digests, &job->kept, options->memory.sort);
-    nd_spool_open(&job->waiting_keys, &job->folder, options->memory.sort);
-    if (options->group_pairs > 0) {
-        job->groups.all_pairs = options->group_pairs;
-    }
-    nd_handed_on_open(job);
+    nd_state_open(job);
 }
 
 /* ---- the stages in order */
@@ -665,7 +656,7 @@ static nd_status count_inputs(nd_job *job) {
     const uint64_t memory = job->options.memory.total;
     job->input_memory = nd_input_list_bytes(&job->inputs) + count * sizeof *job->source_totals;
     const uint64_t needed = ND_MEMORY_BASE + job->input_memory + count * sizeof(nd_unit);
-    job->pages.memory -= nd_min(job->input_memory, job->pages.memory);
+    job->state->pages.memory -= nd_min(job->input_memory, job->state->pages.memory);
     if (memory > ND_MEMORY_BASE && needed > memory / 4 * 3) {
         return nd_fail(ND_ERR_LIMIT,
                        "%llu inputs need --memory %lluM or more on each rank, before any page is "
@@ -704,22 +695,10 @@ void nd_run_close(nd_job *job) {
     free(job->skipped);
     free(job->source_totals);
     free(job->first);
-    free(job->certainty);
-    free(job->old.form);
-    free(job->old.sites);
-    nd_old_texts_close(job);
-    nd_packed_reader_close(&job->old.digests);
     free(job->additions);
     nd_reread_fields_close(&job->fields);
-    nd_method_work_free(&job->method_work);
     /* what may lie in the work folder has to be closed before the folder */
-    nd_groups_close(&job->groups);
-    nd_digests_drop(job);
-    nd_spool_close(&job->waiting_keys);
-    nd_handed_on_free(job);
-    nd_buffer_free(&job->digest_scratch);
-    nd_buffer_free(&job->digest_record);
-    nd_page_store_free(&job->pages);
+    nd_state_close(job);
     standard_input_drop(job);
     ND_MPI(MPI_Barrier(job->comm.handle)); /* all ranks' files are closed, and so gone */
     /* there is none as a rule */
@@ -732,8 +711,6 @@ void nd_run_close(nd_job *job) {
     if (job->comm.rank == 0) {
         nd_index_drop(job);
     }
-    nd_checkpoint_close(&job->old.index);
-    nd_checkpoint_close(&job->reread.index);
     if (job->done || job->own_work) {
         nd_checkpoint_discard(&job->checkpoint);
     } else {

@@ -5,6 +5,7 @@
 #include "mpi/stage/guard.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/set_members.h"
+#include "mpi/stage/state.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
 #include "src/text/address.h"
@@ -71,8 +72,8 @@ static nd_status next_links(attachment *at, known_links *known, uint64_t *const 
         for (int end = 0; end < 2; end++) {
             for (uint64_t i = 0; i < known->count; i++) {
                 ND_ASSERT(known->links[i].a < known->links[i].b &&
-                              known->links[i].b >= at->job->old.pages,
-                          known->links[i].a, known->links[i].b, at->job->old.pages);
+                              known->links[i].b >= at->job->state->old.pages,
+                          known->links[i].a, known->links[i].b, at->job->state->old.pages);
                 known->items[i] = end == 0 ? known->links[i].a : known->links[i].b;
             }
             ND_TRY(nd_lookup(comm, at->job->first, tables[t], known->items, known->count,
@@ -85,8 +86,8 @@ out:
 
 static void read_from_start(attachment *at) {
     nd_spool_reader_close(&at->reader);
-    nd_spool_reader_open(&at->reader, &at->job->links, sizeof(nd_link), 0, at->job->link_count,
-                         sizeof(nd_link) * LINKS_AT_ONCE);
+    nd_spool_reader_open(&at->reader, &at->job->state->links, sizeof(nd_link), 0,
+                         at->job->state->link_count, sizeof(nd_link) * LINKS_AT_ONCE);
 }
 
 /* Which links stay, by what is known of their pages. */
@@ -94,7 +95,7 @@ typedef bool (*link_filter)(const known_links *known, uint64_t i);
 
 /* Of a page: whether it is of a form, and what its address names. */
 static uint64_t form_and_subject(const attachment *at, size_t i) {
-    return (at->form[i] != 0) | (uint64_t)at->job->pages.pages[i].subject << 1;
+    return (at->form[i] != 0) | (uint64_t)at->job->state->pages.pages[i].subject << 1;
 }
 
 static bool counts_of_forms(const known_links *known, uint64_t i) {
@@ -132,9 +133,9 @@ static nd_status keep_links(attachment *at, uint64_t *table, link_filter keeps) 
         ND_TRY(nd_comm_agree(&job->comm, st));
     }
     nd_spool_reader_close(&at->reader);
-    nd_spool_close(&job->links);
-    job->links = kept;
-    job->link_count = count;
+    nd_spool_close(&job->state->links);
+    job->state->links = kept;
+    job->state->link_count = count;
     nd_spool_open(&kept, &job->folder, 0);
 out:
     nd_spool_close(&kept);
@@ -160,7 +161,7 @@ static nd_status take_notes(void *context, const void *records, uint64_t count) 
     const form_note *notes = records;
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t index = notes[i].page - nd_job_own_first(at->job);
-        ND_ASSERT(index < at->job->pages.count, notes[i].page, at->job->pages.count);
+        ND_ASSERT(index < at->job->state->pages.count, notes[i].page, at->job->state->pages.count);
         form_note *sum = &at->notes[index];
         sum->similar += notes[i].similar;
         sum->of_form += notes[i].of_form;
@@ -212,24 +213,24 @@ static nd_status mark_forms(attachment *at) {
     nd_job *job = at->job;
     uint64_t *fresh = NULL; /* of a form since the round before */
     uint64_t marked = 1;
-    nd_new_room(&fresh, job->pages.count, sizeof *fresh);
-    nd_new(&at->notes, job->pages.count, sizeof *at->notes);
-    for (size_t i = 0; i < job->pages.count; i++) {
+    nd_new_room(&fresh, job->state->pages.count, sizeof *fresh);
+    nd_new(&at->notes, job->state->pages.count, sizeof *at->notes);
+    for (size_t i = 0; i < job->state->pages.count; i++) {
         fresh[i] = at->form[i];
     }
     for (int round = 0; round < MOST_SPREADS && marked > 0; round++) {
         marked = 0;
         ND_TRY(send_notes(at, fresh, round == 0));
-        for (size_t i = 0; i < job->pages.count; i++) {
+        for (size_t i = 0; i < job->state->pages.count; i++) {
             const form_note *sum = &at->notes[i];
-            fresh[i] = nd_job_own_first(job) + i >= job->old.pages && at->form[i] == 0 &&
+            fresh[i] = nd_job_own_first(job) + i >= job->state->old.pages && at->form[i] == 0 &&
                        sum->of_form > 0 && 2 * (uint64_t)sum->of_form >= sum->similar;
             at->form[i] |= fresh[i];
             marked += fresh[i];
         }
         marked = nd_comm_sum(&job->comm, marked);
     }
-    for (size_t i = 0; i < job->pages.count; i++) {
+    for (size_t i = 0; i < job->state->pages.count; i++) {
         fresh[i] = form_and_subject(at, i);
     }
     ND_TRY(keep_links(at, fresh, counts_of_forms));
@@ -326,7 +327,8 @@ static nd_status fill_batch(attachment *at, uint64_t *page_count) {
         const uint64_t first = at->group_count;
         const uint64_t page = at->ahead.page;
         const uint64_t index = page - nd_job_own_first(job);
-        ND_ASSERT(page >= job->old.pages && index < job->pages.count, page, job->old.pages, index);
+        ND_ASSERT(page >= job->state->old.pages && index < job->state->pages.count, page,
+                  job->state->old.pages, index);
         list_page(at, page_count, page);
         bytes += nd_compare_batch_bytes(&job->options, at->tokens[index]);
         while (at->has_ahead && at->ahead.page == page) {
@@ -376,8 +378,8 @@ static void join_batch(attachment *at, uint64_t *joined) {
             continue; /* by a candidate before */
         }
         compare(at, c, &similarity);
-        ND_ASSERT(c->leader < at->job->old.pages && similarity <= 1, c->page, c->leader,
-                  at->job->old.pages);
+        ND_ASSERT(c->leader < at->job->state->old.pages && similarity <= 1, c->page, c->leader,
+                  at->job->state->old.pages);
         if (similarity >= 0) {
             at->members[index] =
                 (nd_set_member){NONE, c->leader, c->via, (float)c->similarity, (float)similarity};
@@ -404,7 +406,7 @@ static nd_status join_round(attachment *at, uint64_t *joined) {
         join_batch(at, joined);
     }
     *joined = nd_comm_sum(&job->comm, *joined);
-    for (size_t i = 0; i < job->pages.count; i++) {
+    for (size_t i = 0; i < job->state->pages.count; i++) {
         const uint64_t leader = at->members[i].representative;
         at->just[i] = at->leader[i] == NONE ? leader : NONE;
         at->leader[i] = leader;
@@ -419,7 +421,7 @@ out:
 static nd_status open_attachment(attachment *at) {
     nd_status st = ND_OK;
     nd_job *job = at->job;
-    const size_t count = job->pages.count;
+    const size_t count = job->state->pages.count;
     const uint64_t first = nd_job_own_first(job);
     const uint64_t old = nd_old_own_count(job);
     nd_new(&at->members, count, sizeof *at->members);
@@ -427,17 +429,18 @@ static nd_status open_attachment(attachment *at) {
     nd_new(&at->just, count, sizeof *at->just);
     nd_new(&at->form, count, sizeof *at->form);
     nd_new(&at->tokens, count, sizeof *at->tokens);
-    nd_new(&job->old.form, count, sizeof *job->old.form);
-    ND_TRY(nd_checkpoint_load(&job->old.index, "members", sizeof *at->members, first, first + old,
-                              at->members));
-    ND_TRY(nd_checkpoint_load(&job->old.index, "form", 1, first, first + old, job->old.form));
+    nd_new(&job->state->old.form, count, sizeof *job->state->old.form);
+    ND_TRY(nd_checkpoint_load(&job->state->old.index, "members", sizeof *at->members, first,
+                              first + old, at->members));
+    ND_TRY(nd_checkpoint_load(&job->state->old.index, "form", 1, first, first + old,
+                              job->state->old.form));
     for (size_t i = 0; i < count; i++) {
         if (i >= old) {
             at->members[i].representative = NONE;
         }
         at->leader[i] = at->just[i] = at->members[i].representative;
-        at->form[i] = job->old.form[i];
-        at->tokens[i] = job->pages.pages[i].token_count;
+        at->form[i] = job->state->old.form[i];
+        at->tokens[i] = job->state->pages.pages[i].token_count;
     }
 out:
     return st;
@@ -448,21 +451,23 @@ static nd_status give_memberships(attachment *at, nd_spool *memberships) {
     nd_status st = ND_OK;
     nd_job *job = at->job;
     const uint64_t own = nd_job_own_first(job);
-    for (size_t i = 0; i < job->pages.count; i++) {
+    for (size_t i = 0; i < job->state->pages.count; i++) {
         at->tokens[i] = at->members[i].set;
         at->just[i] = at->leader[i] == NONE ? own + i : at->leader[i];
     }
-    ND_TRY(nd_lookup(&job->comm, job->first, at->tokens, at->just, job->pages.count, at->just));
-    for (size_t i = 0; st == ND_OK && i < job->pages.count; i++) {
-        const bool decided = job->content_of[i] == own + i || own + i < job->old.pages;
+    ND_TRY(
+        nd_lookup(&job->comm, job->first, at->tokens, at->just, job->state->pages.count, at->just));
+    for (size_t i = 0; st == ND_OK && i < job->state->pages.count; i++) {
+        const bool decided =
+            job->state->content_of[i] == own + i || own + i < job->state->old.pages;
         if (at->leader[i] != NONE && decided) {
             nd_membership membership = {own + i, at->members[i]};
             membership.member.set = at->just[i];
-            ND_ASSERT(at->just[i] <= at->leader[i] && at->leader[i] < job->old.pages, own + i,
-                      at->just[i], at->leader[i]);
+            ND_ASSERT(at->just[i] <= at->leader[i] && at->leader[i] < job->state->old.pages,
+                      own + i, at->just[i], at->leader[i]);
             st = nd_spool_append(memberships, &membership, sizeof membership);
         }
-        job->old.form[i] = (uint8_t)at->form[i];
+        job->state->old.form[i] = (uint8_t)at->form[i];
     }
     ND_TRY(nd_comm_agree(&job->comm, st));
 out:

@@ -11,13 +11,13 @@
 #define ND_MPI_STAGE_ATTACH_H
 
 #include "mpi/stage/compare.h"
+#include "mpi/stage/state.h"
 
-/** Collective. Take the old pages and those that join them out of job->links, of which the pairs
- * among other new pages are left; fills job->old.form.
- * \param[in] batch        where pages are compared; what it holds is replaced
- * \param[in] memberships  of nd_membership: those of old pages, and of pages that join them, first
- *                         pages of their contents all, are appended
- * \return ND_OK on all ranks, or a failure on all */
+/** Collective. Take the old pages and those that join them out of job->state->links, of which the
+ * pairs among other new pages are left; fills job->state->old.form. \param[in] batch        where
+ * pages are compared; what it holds is replaced \param[in] memberships  of nd_membership: those of
+ * old pages, and of pages that join them, first pages of their contents all, are appended \return
+ * ND_OK on all ranks, or a failure on all */
 nd_status nd_attach(nd_job *job, nd_compare_batch *batch, nd_spool *memberships);
 
 #endif

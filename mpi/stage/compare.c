@@ -2,6 +2,7 @@
 
 #include "io/store/external_sort.h"
 #include "mpi/stage/old_pages.h"
+#include "mpi/stage/state.h"
 #include "src/base/status.h"
 #include "src/sketch/histogram.h"
 
@@ -50,10 +51,11 @@ const void *nd_digest_record_digest(const uint8_t *record) {
 /* That of an old page is in its index. */
 static nd_status read_kept(nd_job *job, uint64_t page, uint8_t *digest) {
     nd_status st = ND_OK;
-    nd_packed_reader *digests = &job->old.digests;
+    nd_packed_reader *digests = &job->state->old.digests;
     const size_t size = job->options.method->sizes(&job->options.method_options, 0).digest;
     if (digests->from == NULL) {
-        ND_TRY(nd_packed_reader_open(digests, ND_PACKING_COUNTS, &job->old.index, "digests"));
+        ND_TRY(
+            nd_packed_reader_open(digests, ND_PACKING_COUNTS, &job->state->old.index, "digests"));
     }
     ND_TRY(nd_packed_read(digests, page * size, size, digest));
 out:
@@ -88,29 +90,29 @@ static void unpack(const nd_job_options *options, nd_span packed, uint8_t *recor
 nd_status nd_digests_add(nd_job *job, const nd_document *document) {
     nd_status st = ND_OK;
     const size_t size = nd_digest_record_size(&job->options);
-    const size_t index = (size_t)job->digest_count;
-    ND_ASSERT(index < job->pages.count, index, job->pages.count);
-    const nd_stored_page *page = &job->pages.pages[index];
+    const size_t index = (size_t)job->state->digest_count;
+    ND_ASSERT(index < job->state->pages.count, index, job->state->pages.count);
+    const nd_stored_page *page = &job->state->pages.pages[index];
     const record_head head = {page->site, page->flags, page->subject};
-    job->digest_record.size = 0;
-    nd_buffer_reserve(&job->digest_record,
+    job->state->digest_record.size = 0;
+    nd_buffer_reserve(&job->state->digest_record,
                       size + nd_small_numbers_most(numbers_of_record(&job->options)));
-    uint8_t *const record = job->digest_record.data;
+    uint8_t *const record = job->state->digest_record.data;
     memset(record, 0, size);
     memcpy(record, &head, sizeof head);
     uint8_t *const digest = record + sizeof head;
     if (index < nd_old_own_count(job)) {
         ND_TRY(read_kept(job, nd_job_own_first(job) + index, digest));
     } else {
-        job->options.method->digest(&job->options.method_options, &job->method_work, document,
-                                    digest);
+        job->options.method->digest(&job->options.method_options, &job->state->method_work,
+                                    document, digest);
     }
-    nd_grow_within(&job->digest_begin, &job->digest_capacity, index + 2, job->pages.count + 1,
-                   sizeof *job->digest_begin);
+    nd_grow_within(&job->state->digest_begin, &job->state->digest_capacity, index + 2,
+                   job->state->pages.count + 1, sizeof *job->state->digest_begin);
     const nd_span packed = pack(&job->options, record, record + size);
-    ND_TRY(nd_spool_append(&job->digests, packed.data, packed.size));
-    job->digest_begin[0] = 0;
-    job->digest_begin[++job->digest_count] = job->digests.size;
+    ND_TRY(nd_spool_append(&job->state->digests, packed.data, packed.size));
+    job->state->digest_begin[0] = 0;
+    job->state->digest_begin[++job->state->digest_count] = job->state->digests.size;
 out:
     return st;
 }
@@ -118,8 +120,9 @@ out:
 nd_status nd_digests_fill(nd_job *job) {
     nd_status st = ND_OK;
     nd_document document = {0};
-    for (size_t i = (size_t)job->digest_count; i < job->pages.count; i++) {
-        ND_TRY(i < nd_old_own_count(job) ? ND_OK : nd_page_store_tokens(&job->pages, i, &document));
+    for (size_t i = (size_t)job->state->digest_count; i < job->state->pages.count; i++) {
+        ND_TRY(i < nd_old_own_count(job) ? ND_OK
+                                         : nd_page_store_tokens(&job->state->pages, i, &document));
         ND_TRY(nd_digests_add(job, &document));
     }
 out:
@@ -127,25 +130,27 @@ out:
 }
 
 void nd_digests_drop(nd_job *job) {
-    nd_spool_close(&job->digests);
-    free(job->digest_begin);
-    job->digest_begin = NULL;
-    job->digest_capacity = 0;
-    job->digest_count = 0;
+    nd_spool_close(&job->state->digests);
+    free(job->state->digest_begin);
+    job->state->digest_begin = NULL;
+    job->state->digest_capacity = 0;
+    job->state->digest_count = 0;
 }
 
 static uint64_t packed_size(const void *context, uint64_t page) {
     const nd_job *job = context;
     const uint64_t index = page - nd_job_own_first(job);
-    ND_ASSERT(index < job->digest_count, page, nd_job_own_first(job), job->digest_count);
-    return job->digest_begin[index + 1] - job->digest_begin[index];
+    ND_ASSERT(index < job->state->digest_count, page, nd_job_own_first(job),
+              job->state->digest_count);
+    return job->state->digest_begin[index + 1] - job->state->digest_begin[index];
 }
 
 static nd_status give_packed(void *context, uint64_t page, nd_span *bytes) {
     nd_job *job = context;
     bytes->size = (size_t)packed_size(job, page);
-    return nd_spool_read(&job->digests, job->digest_begin[page - nd_job_own_first(job)],
-                         bytes->size, &job->digest_scratch, &bytes->data);
+    return nd_spool_read(&job->state->digests,
+                         job->state->digest_begin[page - nd_job_own_first(job)], bytes->size,
+                         &job->state->digest_scratch, &bytes->data);
 }
 
 nd_status nd_digest_record(nd_job *job, uint64_t page, nd_span *record) {
@@ -153,10 +158,10 @@ nd_status nd_digest_record(nd_job *job, uint64_t page, nd_span *record) {
     nd_span packed;
     const size_t size = nd_digest_record_size(&job->options);
     ND_TRY(give_packed(job, page, &packed));
-    job->digest_record.size = 0;
-    nd_buffer_reserve(&job->digest_record, size);
-    unpack(&job->options, packed, job->digest_record.data);
-    *record = (nd_span){job->digest_record.data, size};
+    job->state->digest_record.size = 0;
+    nd_buffer_reserve(&job->state->digest_record, size);
+    unpack(&job->options, packed, job->state->digest_record.data);
+    *record = (nd_span){job->state->digest_record.data, size};
 out:
     return st;
 }
@@ -179,9 +184,9 @@ out:
 
 static uint64_t payload_size(const void *context, uint64_t page) {
     const nd_job *job = context;
-    ND_ASSERT(page - nd_job_own_first(job) < job->pages.count, page, nd_job_own_first(job),
-              job->pages.count);
-    const nd_stored_page *stored = &job->pages.pages[page - nd_job_own_first(job)];
+    ND_ASSERT(page - nd_job_own_first(job) < job->state->pages.count, page, nd_job_own_first(job),
+              job->state->pages.count);
+    const nd_stored_page *stored = &job->state->pages.pages[page - nd_job_own_first(job)];
     return nd_method_payload_size(job->options.method, &job->options.method_options,
                                   stored->token_count);
 }
@@ -198,9 +203,9 @@ static nd_status give_payload(void *context, uint64_t page, nd_span *bytes) {
     } else {
         const size_t index = (size_t)(page - nd_job_own_first(job));
         ND_TRY(nd_old_text_have(job, index));
-        ND_TRY(nd_page_store_tokens(&job->pages, index, &document));
-        nd_method_payload(o->method, &o->method_options, &job->method_work, &document,
-                          &job->digest_scratch, bytes);
+        ND_TRY(nd_page_store_tokens(&job->state->pages, index, &document));
+        nd_method_payload(o->method, &o->method_options, &job->state->method_work, &document,
+                          &job->state->digest_scratch, bytes);
     }
 out:
     return st;
@@ -290,7 +295,7 @@ static void compare(nd_compare_batch *batch, uint64_t a, uint64_t b, comparison 
         return;
     }
     batch->compared++;
-    return compare_pages(method, options, &batch->job->method_work,
+    return compare_pages(method, options, &batch->job->state->method_work,
                          nd_fetched_at(&batch->payloads, x), nd_fetched_at(&batch->payloads, y),
                          nd_digest_record_pair(record_at(batch, x), record_at(batch, y)), threshold,
                          similarity);
@@ -468,7 +473,7 @@ static nd_status score_batch(nd_scoring *s, uint64_t count, const uint64_t *plac
                   places[0], pair->a, pair->b);
         const nd_span a = nd_fetched_at(&s->payloads, places[0]);
         const nd_span b = nd_fetched_at(&s->payloads, places[1]);
-        nd_method_work *work = &s->job->method_work;
+        nd_method_work *work = &s->job->state->method_work;
         double similarity = 0;
         if (s->keep_all) {
             nd_method_compare_member(o->method, &o->method_options, work, a, b, 0, threshold,

@@ -8,7 +8,7 @@
 
 #include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
-#include "mpi/job/job.h"
+#include "mpi/stage/state.h"
 
 /* ---- fetching what methods compare */
 

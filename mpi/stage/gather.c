@@ -3,6 +3,7 @@
 #include "mpi/comm/components.h"
 #include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
+#include "mpi/stage/state.h"
 #include "src/base/sort.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
@@ -86,21 +87,21 @@ nd_status nd_gather_components(nd_job *job, nd_components_reader *reader) {
     nd_status st = ND_OK;
     nd_spool tree;
     gatherer g = {.job = job};
-    const size_t own = job->pages.count;
+    const size_t own = job->state->pages.count;
     *reader = (nd_components_reader){0};
     g.stream = nd_job_sort_at_owners(job, &reader->sorted, sizeof(nd_tree_link), &by_root_then_link,
                                      root_owner);
     nd_spool_open(&tree, &job->folder, job->options.memory.spool);
     nd_new(&g.root, own, sizeof *g.root);
     nd_new(&g.lengths, own, sizeof *g.lengths);
-    ND_TRY(nd_components(&job->comm, job->first, &job->links, job->options.memory.spool, g.root,
-                         &tree));
+    ND_TRY(nd_components(&job->comm, job->first, &job->state->links, job->options.memory.spool,
+                         g.root, &tree));
     for (size_t i = 0; i < own; i++) {
-        g.lengths[i] = job->pages.pages[i].token_count;
+        g.lengths[i] = job->state->pages.pages[i].token_count;
     }
     ND_TRY(send_links(&g, &tree));
     if (!job->options.keep_pairs) {
-        nd_spool_close(&job->links);
+        nd_spool_close(&job->state->links);
     }
     st = nd_external_sort_finish(&reader->sorted);
     st = st != ND_OK ? st : read_ahead(reader);

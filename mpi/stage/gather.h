@@ -8,7 +8,7 @@
 #define ND_MPI_STAGE_GATHER_H
 
 #include "io/store/external_sort.h"
-#include "mpi/job/job.h"
+#include "mpi/stage/state.h"
 
 /** A link of a component. No padding: it is sent as bytes. */
 typedef struct nd_tree_link {
@@ -27,10 +27,9 @@ typedef struct nd_components_reader {
     uint64_t count;
 } nd_components_reader;
 
-/** Collective. Components of job->links (gone afterwards, unless pairs are kept), gathered with the
- * links of their maximum spanning trees.
- * \param[out] reader  at the first component; to be closed on failure too
- * \return ND_OK on all ranks, or a failure on all */
+/** Collective. Components of job->state->links (gone afterwards, unless pairs are kept), gathered
+ * with the links of their maximum spanning trees. \param[out] reader  at the first component; to be
+ * closed on failure too \return ND_OK on all ranks, or a failure on all */
 nd_status nd_gather_components(nd_job *job, nd_components_reader *reader);
 
 /** Not collective. Append the links of the next component to reader->links, in the order of

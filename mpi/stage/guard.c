@@ -4,6 +4,7 @@
 #include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
 #include "mpi/stage/set_members.h"
+#include "mpi/stage/state.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
 #include "src/method/certainty.h"
@@ -198,7 +199,7 @@ typedef struct forest {
 static nd_status next_roots(void *context, void *records, uint64_t room, uint64_t *count) {
     forest *f = context;
     uint64_t *roots = records;
-    for (*count = 0; *count < room && f->next < f->job->pages.count; f->next++) {
+    for (*count = 0; *count < room && f->next < f->job->state->pages.count; f->next++) {
         if (f->root[f->next] != nd_job_own_first(f->job) + f->next) {
             f->linked[f->next] = true;
             roots[(*count)++] = f->root[f->next];
@@ -212,7 +213,7 @@ static nd_status take_roots(void *context, const void *records, uint64_t count) 
     const uint64_t *roots = records;
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t own = roots[i] - nd_job_own_first(f->job);
-        ND_ASSERT(own < f->job->pages.count, roots[i], own, f->job->pages.count);
+        ND_ASSERT(own < f->job->state->pages.count, roots[i], own, f->job->state->pages.count);
         f->linked[own] = true;
     }
     return ND_OK;
@@ -228,10 +229,10 @@ static nd_status forest_open(forest *f, nd_job *job) {
                                         .sink_context = f};
     *f = (forest){.job = job};
     nd_spool_open(&f->tree, &job->folder, job->options.memory.spool);
-    nd_new(&f->root, job->pages.count, sizeof *f->root);
-    nd_new(&f->linked, job->pages.count, sizeof *f->linked);
-    ND_TRY(nd_components(&job->comm, job->first, &job->links, job->options.memory.spool, f->root,
-                         &f->tree));
+    nd_new(&f->root, job->state->pages.count, sizeof *f->root);
+    nd_new(&f->linked, job->state->pages.count, sizeof *f->linked);
+    ND_TRY(nd_components(&job->comm, job->first, &job->state->links, job->options.memory.spool,
+                         f->root, &f->tree));
     ND_TRY(nd_shuffle_run(&to_roots, next_roots, f));
 out:
     return st;
@@ -248,7 +249,7 @@ static nd_status number_pages(rounds *r, forest *f) {
     nd_status st = ND_OK;
     nd_job *job = r->job;
     nd_comm *comm = &job->comm;
-    const nd_page_store *store = &job->pages;
+    const nd_page_store *store = &job->state->pages;
     uint64_t *numbers = NULL; /* of all pages of this rank */
     uint64_t dropped = 0;
     size_t count = 0;
@@ -266,9 +267,9 @@ static nd_status number_pages(rounds *r, forest *f) {
         }
     }
     ND_TRY(nd_lookup(comm, job->first, numbers, r->found, count, r->root));
-    ND_TRY(copy_links(r, job->first, numbers, renumber, &job->links, &r->links, &dropped));
+    ND_TRY(copy_links(r, job->first, numbers, renumber, &job->state->links, &r->links, &dropped));
     if (!job->options.keep_pairs) {
-        nd_spool_close(&job->links);
+        nd_spool_close(&job->state->links);
     }
     ND_TRY(copy_links(r, job->first, numbers, renumber, &f->tree, &r->tree, &dropped));
     forest_close(f);
@@ -569,7 +570,7 @@ nd_status nd_guard_sets(nd_job *job, nd_compare_batch *batch, nd_spool *membersh
     forest f = {0};
     *alike_apart = 0;
     ND_TRY(forest_open(&f, job));
-    for (size_t i = 0; i < job->pages.count; i++) {
+    for (size_t i = 0; i < job->state->pages.count; i++) {
         r.own_count += f.linked[i];
     }
     const uint64_t all = nd_comm_sum(&job->comm, r.own_count);

@@ -14,6 +14,7 @@
 #define ND_MPI_STAGE_GUARD_H
 
 #include "mpi/stage/compare.h"
+#include "mpi/stage/state.h"
 
 /** Pages of a verified pair of at least this similarity are all but the same: where they end in two
  * sets nevertheless, each similar to another leader, that is counted. */
@@ -24,11 +25,11 @@ static const double ND_GUARD_ALIKE = 0.9;
 void nd_guard_compare(const nd_job_options *options, nd_compare_batch *batch, uint64_t x,
                       uint64_t x_tokens, uint64_t y, uint64_t y_tokens, double *similarity);
 
-/** Collective. Sets out of the components of job->links (gone afterwards, unless pairs are kept).
- * \param[in,out] batch        where pages are compared
- * \param[in,out] memberships  of nd_membership: the sets' pages are appended here, each on its rank
- * \param[out]    alike_apart  verified pairs of ND_GUARD_ALIKE that this rank found between sets
- * \return ND_OK on all ranks, or a failure on all */
+/** Collective. Sets out of the components of job->state->links (gone afterwards, unless pairs are
+ * kept). \param[in,out] batch        where pages are compared \param[in,out] memberships  of
+ * nd_membership: the sets' pages are appended here, each on its rank \param[out]    alike_apart
+ * verified pairs of ND_GUARD_ALIKE that this rank found between sets \return ND_OK on all ranks, or
+ * a failure on all */
 nd_status nd_guard_sets(nd_job *job, nd_compare_batch *batch, nd_spool *memberships,
                         uint64_t *alike_apart);
 

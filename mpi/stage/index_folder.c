@@ -5,9 +5,9 @@
 #include "io/store/own_file.h"
 #include "mpi/job/checkpoint.h"
 #include "mpi/job/inputs.h"
-#include "mpi/job/job.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/set_members.h"
+#include "mpi/stage/state.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
 #include "src/lcs/lcs.h"
@@ -277,15 +277,15 @@ out:
     return st;
 }
 
-/* Collective. With the index open (job->reread): put its inputs before the job's. Each has to be
- * there, by its name or from the folder of the index, and of the size that it had.
- * \return ND_OK on all ranks; on all ND_ERR_CHANGED, naming the input, or another failure */
+/* Collective. With the index open (job->state->reread): put its inputs before the job's. Each has
+ * to be there, by its name or from the folder of the index, and of the size that it had. \return
+ * ND_OK on all ranks; on all ND_ERR_CHANGED, naming the input, or another failure */
 static nd_status read_again_open(nd_job *job) {
     nd_status st = ND_OK;
     nd_input_list before = {0};
     nd_buffer found = {0};
-    ND_TRY(nd_comm_agree(&job->comm, nd_index_inputs(&job->reread.index, &before)));
-    job->reread.sources = before.count;
+    ND_TRY(nd_comm_agree(&job->comm, nd_index_inputs(&job->state->reread.index, &before)));
+    job->state->reread.sources = before.count;
     ND_TRY(nd_comm_agree(&job->comm, job->comm.rank == 0 ? look_at(job, &before, &found) : ND_OK));
     nd_comm_share_bytes(&job->comm, &found);
     st = take_found(&before, &found);
@@ -305,11 +305,11 @@ static nd_status compare(const nd_job *job, uint64_t first, uint64_t end) {
     nd_new_room(&pages, AT_ONCE, sizeof *pages);
     for (uint64_t at = first; at < end;) {
         const uint64_t count = nd_min(end - at, AT_ONCE);
-        ND_TRY(
-            nd_checkpoint_load(&job->reread.index, "pages", sizeof *pages, at, at + count, pages));
+        ND_TRY(nd_checkpoint_load(&job->state->reread.index, "pages", sizeof *pages, at, at + count,
+                                  pages));
         for (uint64_t i = 0; i < count; i++) {
             const nd_stored_page *was = &pages[i];
-            const nd_stored_page *is = &job->pages.pages[at - first + i];
+            const nd_stored_page *is = &job->state->pages.pages[at - first + i];
             if (was->source != is->source || was->offset != is->offset ||
                 was->checksum != is->checksum || was->text_tokens != is->text_tokens) {
                 st = nd_fail(ND_ERR_CHANGED,
@@ -329,20 +329,20 @@ out:
 nd_status nd_read_again_check(nd_job *job) {
     nd_status st = ND_OK;
     const uint64_t first = nd_job_own_first(job);
-    const uint64_t end = nd_min(job->first[job->comm.rank + 1], job->reread.pages);
+    const uint64_t end = nd_min(job->first[job->comm.rank + 1], job->state->reread.pages);
     uint64_t pages = 0;
     if (!job->options.reread) {
         return ND_OK;
     }
     ND_TRY(nd_comm_agree(&job->comm, first < end ? compare(job, first, end) : ND_OK));
-    for (uint64_t i = 0; i < job->reread.sources; i++) {
+    for (uint64_t i = 0; i < job->state->reread.sources; i++) {
         pages += job->source_totals[i].pages;
     }
-    if (pages != job->reread.pages) {
+    if (pages != job->state->reread.pages) {
         st = nd_fail(ND_ERR_CHANGED,
                      "%s: its inputs have %" PRIu64 " pages now, and had %" PRIu64
                      ": make an index anew",
-                     job->options.index, pages, job->reread.pages);
+                     job->options.index, pages, job->state->reread.pages);
     }
 out:
     return st;
@@ -458,8 +458,8 @@ out:
 static nd_status put_inputs(nd_job *job) {
     nd_status st = ND_OK;
     nd_input_list before = {0};
-    ND_TRY(nd_index_inputs(&job->old.index, &before));
-    job->old.sources = before.count;
+    ND_TRY(nd_index_inputs(&job->state->old.index, &before));
+    job->state->old.sources = before.count;
     ND_TRY(nd_inputs_put_before(&job->inputs, &before));
 out:
     nd_input_list_free(&before);
@@ -474,10 +474,10 @@ static nd_status list_additions(nd_job *job) {
     char number[32] = "]";
     if (job->options.index != NULL) {
         const bool again = job->options.reread;
-        ND_TRY(
-            nd_checkpoint_text(again ? &job->reread.index : &job->old.index, "additions", &before));
+        ND_TRY(nd_checkpoint_text(again ? &job->state->reread.index : &job->state->old.index,
+                                  "additions", &before));
         (void)snprintf(number, sizeof number, ",%" PRIu64 "]",
-                       again ? job->reread.pages : job->old.pages);
+                       again ? job->state->reread.pages : job->state->old.pages);
     }
     nd_buffer_append(&text, before, strcspn(before, "]"));
     nd_buffer_append(&text, number, strlen(number) + 1);
@@ -500,9 +500,9 @@ nd_status nd_index_fields(nd_job *job) {
     const nd_job_options *o = &job->options;
     uint64_t first = 0;
     if (o->index != NULL) {
-        const nd_checkpoint *index = o->reread ? &job->reread.index : &job->old.index;
+        const nd_checkpoint *index = o->reread ? &job->state->reread.index : &job->state->old.index;
         ND_TRY(read_fields(&job->fields, index, o->index));
-        first = o->reread ? job->reread.sources : job->old.sources;
+        first = o->reread ? job->state->reread.sources : job->state->old.sources;
     }
     ND_TRY(nd_reread_fields_add(&job->fields, first, &o->reader));
 out:
@@ -513,15 +513,16 @@ nd_status nd_index_open(nd_job *job) {
     nd_status st = ND_OK;
     const nd_job_options *o = &job->options;
     if (o->reread) { /* its files are looked at all the same: what is read is compared with them */
-        nd_reread_index *reread = &job->reread;
+        nd_reread_index *reread = &job->state->reread;
         ND_TRY(open_index(job, &reread->index, o->index, &reread->pages));
         ND_TRY(nd_checkpoint_check(&reread->index));
         ND_TRY(nd_index_check_pages(&reread->index));
         ND_TRY(read_again_open(job));
     } else if (o->index != NULL) {
-        ND_TRY(open_index(job, &job->old.index, o->index, &job->old.pages));
-        ND_TRY(nd_checkpoint_check(&job->old.index));
-        ND_TRY(nd_index_check_pages(&job->old.index));
+        ND_TRY(open_index(job, &job->state->old.index, o->index, &job->state->old.pages));
+        ND_TRY(nd_checkpoint_check(&job->state->old.index));
+        ND_TRY(nd_index_check_pages(&job->state->old.index));
+        job->totals.old_pages = job->state->old.pages;
         ND_TRY(nd_comm_agree(&job->comm, put_inputs(job)));
         ND_TRY(nd_old_texts_open(job));
     }

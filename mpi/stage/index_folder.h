@@ -10,7 +10,7 @@
 
 #include "io/input/input_list.h"
 #include "mpi/job/checkpoint.h"
-#include "mpi/job/job.h"
+#include "mpi/stage/state.h"
 
 /* ---- what the arrays of an index say of each other. An index is a folder of files that anyone
  * may have made or changed: whoever goes on from it relies on this for places inside of
@@ -43,11 +43,11 @@ nd_status nd_read_again_check(nd_job *job);
  * looked at. \return ND_OK on all ranks, or a failure on all: it is then closed */
 nd_status nd_index_read(nd_checkpoint *index, nd_comm *comm, const char *path, uint64_t *pages);
 
-/** Collective. With options.index: open that index into job->old, compare its files with their
- * checksums and its parameters with the job's, and put its inputs before the job's; those that
- * texts lie in are looked at. With options.reread likewise, into job->reread (index_folder.h).
- * Without it, and with options.write_index, say that this is the first addition. \return ND_OK on
- * all ranks, or a failure on all: ND_ERR_USAGE names the parameter that differs */
+/** Collective. With options.index: open that index into job->state->old, compare its files with
+ * their checksums and its parameters with the job's, and put its inputs before the job's; those
+ * that texts lie in are looked at. With options.reread likewise, into job->state->reread
+ * (index_folder.h). Without it, and with options.write_index, say that this is the first addition.
+ * \return ND_OK on all ranks, or a failure on all: ND_ERR_USAGE names the parameter that differs */
 nd_status nd_index_open(nd_job *job);
 
 /** Not collective. A number that another index has not: of its files' checksums. */

@@ -4,6 +4,7 @@
 #include "io/input/jsonl.h"
 #include "io/store/foreign_file.h"
 #include "mpi/stage/old_pages.h"
+#include "mpi/stage/state.h"
 #include "src/base/printable.h"
 #include "src/base/sort.h"
 #include "src/base/status.h"
@@ -49,7 +50,7 @@ static nd_status name_url_field(const nd_job *job) {
     enum { MOST_LOOKED_AT = 8 };
     nd_status st = ND_OK;
     char hint[ND_UNUSED_SIZE] = "";
-    const size_t first = job->old.sources + job->reread.sources;
+    const size_t first = job->state->old.sources + job->state->reread.sources;
     for (size_t i = first; i < job->inputs.count && i < first + MOST_LOOKED_AT; i++) {
         const nd_input *input = &job->inputs.inputs[i];
         if (job->source_totals[i].pages > 0 && hint[0] == '\0') {
@@ -72,12 +73,12 @@ nd_status nd_unused_inputs_report(nd_job *job, const char *all) {
     char reason[ND_UNUSED_SIZE];
     char line[2 * ND_UNUSED_SIZE];
     const size_t count = job->inputs.count;
-    const bool no_page = job->totals.pages == job->old.pages;
+    const bool no_page = job->totals.pages == job->state->old.pages;
     const uint64_t most = no_page ? 1 : MOST_NAMED; /* without a page the first stands for all */
-    const size_t inputs = count - (size_t)job->old.sources;
+    const size_t inputs = count - (size_t)job->state->old.sources;
     uint64_t named = 0;
     st = job->comm.rank == 0 && !no_page ? name_url_field(job) : ND_OK;
-    for (size_t i = job->old.sources;
+    for (size_t i = job->state->old.sources;
          job->comm.rank == 0 && st == ND_OK && i < count && named < most; i++) {
         /* without a page, where all inputs were used, the first of them is explained */
         if (nd_source_is_unused(&job->source_totals[i], job->inputs.inputs[i].is.bytes) ||
@@ -172,7 +173,7 @@ void nd_skipped_name_without_text(const nd_job *job) {
     uint64_t offset = UINT64_MAX;
     for (size_t i = 0; i < job->skipped_count; i++) {
         const nd_skipped *s = &job->skipped[i];
-        if (s->source >= job->old.sources && job->source_totals[s->source].pages > 0 &&
+        if (s->source >= job->state->old.sources && job->source_totals[s->source].pages > 0 &&
             strcmp(s->reason, ND_JSONL_NO_TEXT) == 0) {
             count++;
             offset = s->source < source                          ? s->offset
@@ -313,7 +314,7 @@ nd_status nd_ingested_keep_parts(nd_job *job, const char *array, nd_page_parts *
     const uint64_t size = parts->count == 0 ? 0 : parts->parts[0].spool.size;
     /* bytes are numbered through: those of old pages come first */
     *base = nd_max(nd_checkpoint_count(&job->checkpoint, array),
-                   nd_checkpoint_count(&job->old.index, array)) +
+                   nd_checkpoint_count(&job->state->old.index, array)) +
             nd_comm_before(&job->comm, size);
     if (size == 0) {
         return ND_OK;
@@ -326,7 +327,7 @@ nd_status nd_ingested_keep_parts(nd_job *job, const char *array, nd_page_parts *
 static nd_status save_pages(nd_job *job, const size_t *fresh, size_t fresh_count) {
     uint64_t text = 0;
     uint64_t names = 0;
-    nd_page_store *store = &job->pages;
+    nd_page_store *store = &job->state->pages;
     const uint64_t base = nd_checkpoint_count(&job->checkpoint, "ingest.pages") +
                           nd_comm_before(&job->comm, store->count);
     nd_status st = nd_page_store_end_texts(store);
@@ -361,7 +362,7 @@ nd_status nd_ingested_save(nd_job *job, const size_t *fresh, size_t fresh_count,
     }
     ND_TRY(nd_comm_agree(&job->comm, st));
     ND_TRY(nd_checkpoint_commit(checkpoint, stage));
-    nd_page_store_free(&job->pages);
+    nd_page_store_free(&job->state->pages);
     drop_skipped(job);
 out:
     return st;
@@ -447,13 +448,13 @@ static nd_status open_own_parts(nd_job *job, bool old, const char *array, nd_pag
     size_t count = 0;
     bool *used = NULL;
     char path[ND_WORK_PATH_SIZE];
-    const nd_checkpoint *from = old ? &job->old.index : &job->checkpoint;
+    const nd_checkpoint *from = old ? &job->state->old.index : &job->checkpoint;
     const size_t olds = (size_t)nd_old_own_count(job);
     const nd_manifest_piece *pieces = nd_manifest_array(&from->manifest, array, &count);
     nd_new(&used, count, sizeof *used);
-    for (size_t i = old ? 0 : olds; i < (old ? olds : job->pages.count); i++) {
+    for (size_t i = old ? 0 : olds; i < (old ? olds : job->state->pages.count); i++) {
         size_t piece = 0; /* the last that starts at or before the place */
-        const nd_stored_page *page = &job->pages.pages[i];
+        const nd_stored_page *page = &job->state->pages.pages[i];
         const uint64_t size = of->size(page);
         const uint64_t place = of->place(page);
         if (size == 0) {
@@ -472,7 +473,7 @@ static nd_status open_own_parts(nd_job *job, bool old, const char *array, nd_pag
     for (size_t i = 0; i < count; i++) {
         if (used[i]) {
             const nd_kept_file file = nd_checkpoint_file(from, &pieces[i], path);
-            nd_page_store_add_part(&job->pages, parts, pieces[i].first, &file);
+            nd_page_store_add_part(&job->state->pages, parts, pieces[i].first, &file);
         }
     }
 out:
@@ -489,9 +490,9 @@ static nd_status open_parts(nd_job *job, const char *array, nd_page_parts *parts
 
 /* What is said of this rank's new pages, by which all else is looked up. */
 static nd_status check_pages(const nd_job *job) {
-    for (size_t i = (size_t)nd_old_own_count(job); i < job->pages.count; i++) {
-        const nd_stored_page *p = &job->pages.pages[i];
-        if (p->source < job->old.sources || p->source >= job->inputs.count ||
+    for (size_t i = (size_t)nd_old_own_count(job); i < job->state->pages.count; i++) {
+        const nd_stored_page *p = &job->state->pages.pages[i];
+        if (p->source < job->state->old.sources || p->source >= job->inputs.count ||
             p->collection != job->inputs.inputs[p->source].collection ||
             p->token_count > p->text_tokens || p->claim_size > sizeof(nd_page_claim) ||
             ((p->token_count > 0 || p->sentence_count > 0) && !nd_stored_page_is_packed(p))) {
@@ -504,10 +505,10 @@ static nd_status check_pages(const nd_job *job) {
 
 nd_status nd_ingested_load(nd_job *job) {
     nd_status st = ND_OK;
-    nd_page_store *store = &job->pages;
+    nd_page_store *store = &job->state->pages;
     const uint64_t first = nd_job_own_first(job);
     const uint64_t end = job->first[job->comm.rank + 1];
-    uint64_t number = job->old.pages; /* of the unit's first page */
+    uint64_t number = job->state->old.pages; /* of the unit's first page */
     nd_page_store_free(store);
     nd_grow(&store->pages, &store->capacity, (size_t)(end - first), sizeof *store->pages);
     for (size_t i = 0; i < job->units.count; i++) {
@@ -536,7 +537,7 @@ out:
 nd_status nd_ingested_load_selected(nd_job *job, bool last) {
     (void)last;
     nd_status st = ND_OK;
-    nd_page_store *store = &job->pages;
+    nd_page_store *store = &job->state->pages;
     const uint64_t first = nd_job_own_first(job);
     const uint64_t end = job->first[job->comm.rank + 1];
     nd_page_store_free(store);
@@ -566,21 +567,22 @@ static void order_pages(nd_job *job) {
     if (!again) {
         goto out;
     }
-    nd_new(&ordered, job->pages.count, sizeof *ordered);
+    nd_new(&ordered, job->state->pages.count, sizeof *ordered);
     for (size_t i = units->own_begin; i < units->own_end; i++) {
         const nd_unit *unit = &units->units[i];
         if (unit->pages > 0) {
-            ND_ASSERT(unit->place + unit->pages <= job->pages.count &&
-                          count + unit->pages <= job->pages.count,
-                      unit->place, unit->pages, job->pages.count);
-            memcpy(ordered + count, job->pages.pages + unit->place, unit->pages * sizeof *ordered);
+            ND_ASSERT(unit->place + unit->pages <= job->state->pages.count &&
+                          count + unit->pages <= job->state->pages.count,
+                      unit->place, unit->pages, job->state->pages.count);
+            memcpy(ordered + count, job->state->pages.pages + unit->place,
+                   unit->pages * sizeof *ordered);
             count += unit->pages;
         }
     }
-    free(job->pages.pages);
-    job->pages.pages = ordered;
-    job->pages.capacity = job->pages.count;
-    job->pages.count = count;
+    free(job->state->pages.pages);
+    job->state->pages.pages = ordered;
+    job->state->pages.capacity = job->state->pages.count;
+    job->state->pages.count = count;
     ordered = NULL;
 out:
     free(ordered);
@@ -623,17 +625,17 @@ static nd_status add_up(nd_job *job) {
         t->sources_gaps += has_gaps && unit->source != last;
         last = has_gaps ? unit->source : last;
     }
-    st = nd_checkpoint_load(&job->old.index, "source.totals", sizeof *job->source_totals, 0,
-                            job->old.sources, job->source_totals);
+    st = nd_checkpoint_load(&job->state->old.index, "source.totals", sizeof *job->source_totals, 0,
+                            job->state->old.sources, job->source_totals);
     for (size_t i = 0; i < job->inputs.count; i++) {
         job->source_totals[i].blocks *= job->source_totals[i].failed == 0;
         t->records += job->source_totals[i].records;
         t->pages += job->source_totals[i].pages;
         t->other += nd_others_sum(job->source_totals[i].others);
-        t->skipped += i >= job->old.sources ? job->source_totals[i].skipped : 0;
+        t->skipped += i >= job->state->old.sources ? job->source_totals[i].skipped : 0;
         const uint64_t bytes = job->inputs.inputs[i].is.bytes;
         t->sources_unused +=
-            i >= job->old.sources && nd_source_is_unused(&job->source_totals[i], bytes);
+            i >= job->state->old.sources && nd_source_is_unused(&job->source_totals[i], bytes);
         t->input_bytes += bytes;
     }
     return nd_comm_agree(&job->comm, st);
@@ -664,21 +666,22 @@ nd_status nd_ingested_number(nd_job *job) {
     job->skipped_count = counted;
     nd_sort(job->skipped, counted, sizeof *job->skipped, by_source_then_offset);
     ND_TRY(add_up(job));
-    if (job->old.pages > 0) {
-        ND_TRY(skipped_load(job, &job->old.index));
+    if (job->state->old.pages > 0) {
+        ND_TRY(skipped_load(job, &job->state->old.index));
         nd_sort(job->skipped, job->skipped_count, sizeof *job->skipped, by_source_then_offset);
     }
     if (kept) { /* equal numbers of pages, whoever read them */
         for (int r = 0; r <= job->comm.size; r++) {
-            job->first[r] = job->old.pages + nd_comm_share_begin(job->totals.pages - job->old.pages,
-                                                                 r, job->comm.size);
+            job->first[r] =
+                job->state->old.pages +
+                nd_comm_share_begin(job->totals.pages - job->state->old.pages, r, job->comm.size);
         }
     } else {
         order_pages(job);
-        nd_comm_ranges(&job->comm, job->pages.count, job->first);
+        nd_comm_ranges(&job->comm, job->state->pages.count, job->first);
     }
     const uint64_t own = job->first[job->comm.rank + 1] - nd_job_own_first(job) +
-                         job->old.pages / (uint64_t)job->comm.size;
+                         job->state->old.pages / (uint64_t)job->comm.size;
     const uint64_t needed = own * ND_MEMORY_PER_PAGE + ND_MEMORY_BASE + job->input_memory;
     const uint64_t memory = job->options.memory.total;
     if (job->totals.pages >= UINT64_C(1) << ND_POSTING_PAGE_BITS) {

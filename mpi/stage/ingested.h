@@ -11,6 +11,7 @@
 #ifndef ND_STAGE_INGESTED_H
 #define ND_STAGE_INGESTED_H
 
+#include "io/store/page_store.h"
 #include "mpi/job/job.h"
 
 /* ---- Inputs that gave nothing, and those that could not be read to their end: a run says which

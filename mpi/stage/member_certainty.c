@@ -4,6 +4,7 @@
 #include "mpi/comm/fetch.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/set_members.h"
+#include "mpi/stage/state.h"
 #include "src/base/util.h"
 #include "src/method/certainty.h"
 
@@ -100,14 +101,14 @@ static void answer(counted *parts, uint64_t *count) {
 static nd_status count_sites(nd_job *job, const counted *parts, uint64_t part_count,
                              counted **sites, uint64_t *count) {
     nd_status st = ND_OK;
-    const size_t pages = job->pages.count;
+    const size_t pages = job->state->pages.count;
     nd_new(sites, part_count + pages, sizeof **sites);
     for (uint64_t i = 0; i < part_count; i++) {
         (*sites)[i] = (counted){parts[i].second, NOBODY, 0, parts[i].texts, parts[i].crowded};
     }
     for (size_t i = 0; i < pages; i++) {
         (*sites)[part_count + i] =
-            (counted){.key = job->pages.pages[i].site, .second = (uint64_t)job->comm.rank};
+            (counted){.key = job->state->pages.pages[i].site, .second = (uint64_t)job->comm.rank};
     }
     *count = part_count + pages;
     add_up(*sites, count);
@@ -123,7 +124,7 @@ out:
 nd_status nd_text_counts(nd_job *job, const nd_address *addresses, nd_text_count *counts) {
     nd_status st = ND_OK;
     const uint64_t own = nd_job_own_first(job);
-    const size_t pages = job->pages.count;
+    const size_t pages = job->state->pages.count;
     counted *parts = NULL;
     counted *sites = NULL;
     uint64_t *of_set = NULL; /* names, by the set's page */
@@ -138,9 +139,10 @@ nd_status nd_text_counts(nd_job *job, const nd_address *addresses, nd_text_count
     nd_new(&set, pages, sizeof *set);
     nd_new(&names, pages, sizeof *names);
     for (size_t i = 0; i < pages; i++) {
-        set[i] = job->members[i].set;
-        const nd_stored_page *page = &job->pages.pages[i];
-        const bool text = job->exact_of[i] == own + i && (page->flags & ND_PAGE_REVISIT) == 0;
+        set[i] = job->state->members[i].set;
+        const nd_stored_page *page = &job->state->pages.pages[i];
+        const bool text =
+            job->state->exact_of[i] == own + i && (page->flags & ND_PAGE_REVISIT) == 0;
         const uint64_t name =
             addresses[i] != 0 ? nd_address_name(addresses[i]) << 1 | 1 : (own + i + 1) << 1;
         parts[i] = (counted){set[i], page->site, text ? name : 0, text, 0};
@@ -154,7 +156,7 @@ nd_status nd_text_counts(nd_job *job, const nd_address *addresses, nd_text_count
     ND_TRY(count_sites(job, parts, part_count, &sites, &site_count));
     for (size_t i = 0; i < pages; i++) {
         uint64_t at = 0;
-        ND_FIND_FIRST(at, 0, site_count, sites[at].key >= job->pages.pages[i].site);
+        ND_FIND_FIRST(at, 0, site_count, sites[at].key >= job->state->pages.pages[i].site);
         counts[i] = (nd_text_count){names[i], set[i], sites[at].texts, sites[at].crowded};
     }
 out:
@@ -179,8 +181,8 @@ static nd_status member_certainty(nd_job *job, const nd_address *addresses, floa
     uint64_t *address = NULL; /* likewise */
     uint64_t *table = NULL;
     nd_text_count *counts = NULL;
-    const size_t count = job->pages.count;
-    const nd_stored_page *pages = job->pages.pages;
+    const size_t count = job->state->pages.count;
+    const nd_stored_page *pages = job->state->pages.pages;
     const bool known = nd_certainty_is_known(job->options.method, &job->options.method_options);
     nd_new(&leaders, count, sizeof *leaders);
     nd_new(&text, count, sizeof *text);
@@ -190,10 +192,10 @@ static nd_status member_certainty(nd_job *job, const nd_address *addresses, floa
     nd_new(&table, count, sizeof *table);
     nd_new(&counts, count, sizeof *counts);
     for (size_t i = 0; i < count; i++) {
-        leaders[i] = job->members[i].representative;
+        leaders[i] = job->state->members[i].representative;
         table[i] = pages[i].site;
     }
-    ND_TRY(nd_lookup(&job->comm, job->first, job->exact_of, leaders, count, text));
+    ND_TRY(nd_lookup(&job->comm, job->first, job->state->exact_of, leaders, count, text));
     ND_TRY(nd_lookup(&job->comm, job->first, table, leaders, count, site));
     for (size_t i = 0; i < count; i++) {
         table[i] = nd_stored_page_origin(&pages[i]).text;
@@ -205,7 +207,7 @@ static nd_status member_certainty(nd_job *job, const nd_address *addresses, floa
         const nd_origin member = nd_stored_page_origin(&pages[i]);
         const nd_origin leader = {.site = site[i], .text = is_text[i] != 0};
         const uint32_t relation = nd_method_relation(member, leader);
-        const nd_member_facts facts = {.similarity = job->members[i].similarity,
+        const nd_member_facts facts = {.similarity = job->state->members[i].similarity,
                                        .same_site = (relation & ND_PAIR_MAY_BE_SAME_SITE) != 0,
                                        .html = !(member.text && leader.text),
                                        .relation = nd_address_relate(addresses[i], address[i]),
@@ -214,7 +216,8 @@ static nd_status member_certainty(nd_job *job, const nd_address *addresses, floa
                                        .sites = counts[i].sites,
                                        .site_texts = counts[i].of_site,
                                        .crowded = counts[i].crowded};
-        const bool same_text = text[i] == job->exact_of[i]; /* of a representative, its own */
+        const bool same_text =
+            text[i] == job->state->exact_of[i]; /* of a representative, its own */
         certainty[i] = same_text ? 1 : known ? nd_certainty(&facts) : 0;
     }
 out:
@@ -233,7 +236,7 @@ out:
  * Collective. \param[in,out] certainty  1 for those that leave */
 static nd_status uncertain_leave(nd_job *job, float *certainty) {
     nd_status st = ND_OK;
-    const size_t count = job->pages.count;
+    const size_t count = job->state->pages.count;
     uint64_t *table = NULL;
     uint64_t *leaves = NULL; /* 1: this page does */
     uint64_t *link = NULL;
@@ -244,14 +247,14 @@ static nd_status uncertain_leave(nd_job *job, float *certainty) {
     for (size_t i = 0; i < count; i++) {
         table[i] = (double)certainty[i] < job->options.min_confidence &&
                    nd_job_own_first(job) + i >= nd_old_staying(job);
-        link[i] = job->members[i].link;
+        link[i] = job->state->members[i].link;
     }
-    ND_TRY(nd_lookup(&job->comm, job->first, table, job->exact_of, count, leaves));
+    ND_TRY(nd_lookup(&job->comm, job->first, table, job->state->exact_of, count, leaves));
     ND_TRY(nd_set_members_name(job, leaves));
     ND_TRY(nd_lookup(&job->comm, job->first, leaves, link, count, link));
     for (size_t i = 0; i < count; i++) {
-        nd_set_member *member = &job->members[i];
-        const uint64_t first = job->exact_of[i];
+        nd_set_member *member = &job->state->members[i];
+        const uint64_t first = job->state->exact_of[i];
         if (leaves[i] != 0) {
             *member = (nd_set_member){first, first, first, 1, 1};
             certainty[i] = 1;
@@ -273,19 +276,19 @@ out:
 nd_status nd_certainty_finish(nd_job *job) {
     nd_status st = ND_OK;
     nd_address *addresses = NULL;
-    if (job->certainty != NULL) {
+    if (job->state->certainty != NULL) {
         return ND_OK;
     }
-    nd_new(&job->certainty, job->pages.count, sizeof *job->certainty);
-    nd_new(&addresses, job->pages.count, sizeof *addresses);
-    for (size_t i = 0; st == ND_OK && i < job->pages.count; i++) {
+    nd_new(&job->state->certainty, job->state->pages.count, sizeof *job->state->certainty);
+    nd_new(&addresses, job->state->pages.count, sizeof *addresses);
+    for (size_t i = 0; st == ND_OK && i < job->state->pages.count; i++) {
         nd_span id, url;
-        st = nd_page_store_names(&job->pages, i, &id, &url);
+        st = nd_page_store_names(&job->state->pages, i, &id, &url);
         addresses[i] = st == ND_OK ? nd_url_address(url) : 0;
     }
     ND_TRY(nd_comm_agree(&job->comm, st));
-    ND_TRY(member_certainty(job, addresses, job->certainty));
-    ND_TRY(job->options.min_confidence > 0 ? uncertain_leave(job, job->certainty) : ND_OK);
+    ND_TRY(member_certainty(job, addresses, job->state->certainty));
+    ND_TRY(job->options.min_confidence > 0 ? uncertain_leave(job, job->state->certainty) : ND_OK);
 out:
     free(addresses);
     return st;

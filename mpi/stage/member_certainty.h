@@ -7,7 +7,7 @@
 #ifndef ND_STAGE_MEMBER_CERTAINTY_H
 #define ND_STAGE_MEMBER_CERTAINTY_H
 
-#include "mpi/job/job.h"
+#include "mpi/stage/state.h"
 #include "src/text/address.h"
 
 /* ---- what the sets that were found say of each page's set and site: how many names the pages
@@ -33,11 +33,11 @@ nd_status nd_text_counts(nd_job *job, const nd_address *addresses, nd_text_count
 
 /* ---- each member */
 
-/** Collective. The certainty of this rank's pages, in [0, 1], into job->certainty; and each text of
- * which the first page is less certain than job->options.min_confidence becomes a set of its own.
- * Once: an index and the result have the same sets. Old pages stay where they are, unless all sets
- * are made anew. job->totals.left_out counts the pages that leave. The same on any number of ranks.
- * \return ND_OK on all ranks, or a failure on all */
+/** Collective. The certainty of this rank's pages, in [0, 1], into job->state->certainty; and each
+ * text of which the first page is less certain than job->options.min_confidence becomes a set of
+ * its own. Once: an index and the result have the same sets. Old pages stay where they are, unless
+ * all sets are made anew. job->totals.left_out counts the pages that leave. The same on any number
+ * of ranks. \return ND_OK on all ranks, or a failure on all */
 nd_status nd_certainty_finish(nd_job *job);
 
 #endif

@@ -6,6 +6,7 @@
 #include "mpi/comm/exchange.h"
 #include "mpi/job/checkpoint.h"
 #include "mpi/job/page_content.h"
+#include "mpi/stage/state.h"
 #include "src/base/buffer.h"
 #include "src/base/sort.h"
 #include "src/base/status.h"
@@ -18,12 +19,12 @@
 /* ==== pages */
 
 uint64_t nd_old_staying(const nd_job *job) {
-    return job->options.recluster ? 0 : job->old.pages;
+    return job->options.recluster ? 0 : job->state->old.pages;
 }
 
 uint64_t nd_old_own_count(const nd_job *job) {
     const uint64_t first = nd_job_own_first(job);
-    const uint64_t end = nd_min(job->first[job->comm.rank + 1], job->old.pages);
+    const uint64_t end = nd_min(job->first[job->comm.rank + 1], job->state->old.pages);
     return end > first ? end - first : 0;
 }
 
@@ -33,8 +34,8 @@ nd_status nd_old_load(const nd_job *job, const char *array, size_t record_size, 
     if (begin == end) {
         return ND_OK; /* of no pages there may be no array either */
     }
-    const uint64_t old = nd_max(begin, nd_min(end, job->old.pages)); /* [begin, old) are */
-    ND_TRY(nd_checkpoint_load(&job->old.index, array, record_size, begin, old, records));
+    const uint64_t old = nd_max(begin, nd_min(end, job->state->old.pages)); /* [begin, old) are */
+    ND_TRY(nd_checkpoint_load(&job->state->old.index, array, record_size, begin, old, records));
     ND_TRY(nd_checkpoint_load(&job->checkpoint, array, record_size, old, end,
                               (uint8_t *)records + (old - begin) * record_size));
 out:
@@ -252,9 +253,9 @@ static nd_status answer(nd_job *job, nd_external_sort *sorted) {
     ND_TRY(nd_comm_agree(&job->comm, st == ND_END ? ND_OK : st));
     ND_TRY(nd_shuffle_to(&job->comm, &answers, &count, sizeof *answers, owners));
     nd_record_sort(answers, count, sizeof *answers, &by_word);
-    free(job->old.sites);
-    job->old.sites = answers;
-    job->old.site_count = count;
+    free(job->state->old.sites);
+    job->state->old.sites = answers;
+    job->state->old.site_count = count;
     answers = NULL;
 out:
     free(answers);
@@ -271,17 +272,17 @@ nd_status nd_old_sites_ask(nd_job *job) {
     nd_external_sort sorted;
     const nd_shuffle_stream to_sites = nd_job_sort_at_owners(job, &sorted, sizeof(nd_site_word),
                                                              &by_word, nd_shuffle_owner_of_hash);
-    nd_new_room(&sites, job->pages.count, sizeof *sites);
-    nd_new_room(&questions, job->pages.count, sizeof *questions);
-    for (size_t i = 0; i < job->pages.count; i++) {
-        sites[i] = job->pages.pages[i].site;
+    nd_new_room(&sites, job->state->pages.count, sizeof *sites);
+    nd_new_room(&questions, job->state->pages.count, sizeof *questions);
+    for (size_t i = 0; i < job->state->pages.count; i++) {
+        sites[i] = job->state->pages.pages[i].site;
     }
-    const uint64_t count = nd_numbers_distinct(sites, job->pages.count);
+    const uint64_t count = nd_numbers_distinct(sites, job->state->pages.count);
     for (uint64_t i = 0; i < count; i++) {
         questions[i] = (nd_site_word){sites[i], ND_SITE_ASKED, (uint64_t)comm->rank};
     }
     ND_TRY(nd_shuffle_send(&to_sites, questions, count));
-    ND_TRY(send_words(&to_sites, &job->old.index));
+    ND_TRY(send_words(&to_sites, &job->state->old.index));
     ND_TRY(nd_comm_agree(comm, nd_external_sort_finish(&sorted)));
     ND_TRY(answer(job, &sorted));
 out:
@@ -294,7 +295,7 @@ out:
 nd_status nd_old_sites_load(nd_job *job) {
     nd_status st = ND_OK;
     nd_comm alone;
-    nd_old_pages *old = &job->old;
+    nd_old_pages *old = &job->state->old;
     site_words *words = NULL;
     size_t capacity = 0;
     uint64_t count = 1;
@@ -323,12 +324,13 @@ static uint64_t place_of(const nd_old_pages *old, const nd_site_word *word) {
 
 static bool site_holds(const nd_job *job, uint64_t site, uint64_t kind, uint64_t value) {
     const nd_site_word word = {site, kind, value};
-    const uint64_t at = place_of(&job->old, &word);
-    return at < job->old.site_count && !nd_record_precedes(&by_word, &word, &job->old.sites[at]);
+    const uint64_t at = place_of(&job->state->old, &word);
+    return at < job->state->old.site_count &&
+           !nd_record_precedes(&by_word, &word, &job->state->old.sites[at]);
 }
 
 bool nd_old_site_is(const nd_job *job, uint64_t site, uint64_t kind) {
-    const nd_old_pages *old = &job->old;
+    const nd_old_pages *old = &job->state->old;
     const uint64_t at = place_of(old, &(nd_site_word){site, kind, 0});
     return at < old->site_count && old->sites[at].site == site && old->sites[at].kind == kind;
 }
@@ -338,7 +340,7 @@ static nd_status addition_of(const nd_job *job, uint64_t page, uint64_t *first) 
     nd_status st = ND_OK;
     const char *text = "";
     *first = 0;
-    ND_TRY(nd_checkpoint_text(&job->old.index, "additions", &text));
+    ND_TRY(nd_checkpoint_text(&job->state->old.index, "additions", &text));
     while (*text == '[' || *text == ',') {
         char *end = NULL;
         const uint64_t begin = strtoull(text + 1, &end, 10);
@@ -352,7 +354,7 @@ out:
 nd_status nd_old_sites_choose(const nd_job *job, uint64_t number, const nd_document *document,
                               bool *keep, uint16_t *flags) {
     nd_status st = ND_OK;
-    const nd_old_pages *old = &job->old;
+    const nd_old_pages *old = &job->state->old;
     const uint64_t site = document->origin.site;
     const nd_content_choice *choice = &job->options.content;
     bool *known = NULL; /* of each sentence: a template, then: a repeated link */
@@ -411,14 +413,14 @@ out:
 
 nd_status nd_old_sites_recall(nd_job *job) {
     nd_status st = ND_OK;
-    nd_found_sites *found = &job->sites;
+    nd_found_sites *found = &job->state->sites;
     nd_spool *const of_sites[] = {&found->sites, &found->templates, &found->repeated};
     nd_found_site site = {0};
     const void *record = NULL;
     nd_external_sort sorted;
     const nd_shuffle_stream to_sites = nd_job_sort_at_owners(job, &sorted, sizeof(nd_site_word),
                                                              &by_word, nd_shuffle_owner_of_hash);
-    ND_TRY(send_words(&to_sites, &job->old.index));
+    ND_TRY(send_words(&to_sites, &job->state->old.index));
     ND_TRY(send_words(&to_sites, &job->checkpoint));
     for (size_t i = 0; i < sizeof of_sites / sizeof of_sites[0]; i++) {
         nd_spool_close(of_sites[i]);
@@ -456,12 +458,12 @@ struct nd_old_texts {
 /* Id and URL of a page of the index. */
 static nd_status read_names(nd_job *job, const nd_stored_page *page, nd_span *id, nd_span *url) {
     nd_status st = ND_OK;
-    nd_buffer *names = &job->old.texts->names;
+    nd_buffer *names = &job->state->old.texts->names;
     const uint64_t size = (uint64_t)page->id_size + page->url_size;
     names->size = 0;
     nd_buffer_reserve(names, (size_t)size + 1);
-    ND_TRY(nd_checkpoint_load(&job->old.index, "ingest.names", 1, page->names, page->names + size,
-                              names->data));
+    ND_TRY(nd_checkpoint_load(&job->state->old.index, "ingest.names", 1, page->names,
+                              page->names + size, names->data));
     *id = (nd_span){names->data, page->id_size};
     *url = (nd_span){names->data + page->id_size, page->url_size};
 out:
@@ -486,7 +488,7 @@ static nd_status look_at(nd_job *job, bool *looked, uint64_t number, const nd_st
     nd_status st = ND_OK;
     nd_buffer path = {0};
     struct stat info;
-    if (page->source >= job->old.sources) {
+    if (page->source >= job->state->old.sources) {
         return nd_fail(ND_ERR_FORMAT, "%s: damaged: a page of no input", job->options.index);
     }
     const nd_input *input = &job->inputs.inputs[page->source];
@@ -508,15 +510,17 @@ static nd_status look_at_inputs(nd_job *job) {
     nd_stored_page *pages = NULL;
     bool *looked = NULL; /* of each source */
     const nd_comm *comm = &job->comm;
-    const uint64_t end = nd_comm_share_begin(job->old.pages, comm->rank + 1, comm->size);
-    nd_new(&looked, job->old.sources, sizeof *looked);
+    const uint64_t end = nd_comm_share_begin(job->state->old.pages, comm->rank + 1, comm->size);
+    nd_new(&looked, job->state->old.sources, sizeof *looked);
     nd_new_room(&pages, AT_ONCE, sizeof *pages);
-    for (uint64_t at = nd_comm_share_begin(job->old.pages, comm->rank, comm->size); at < end;) {
+    for (uint64_t at = nd_comm_share_begin(job->state->old.pages, comm->rank, comm->size);
+         at < end;) {
         const uint64_t count = nd_min(end - at, AT_ONCE);
-        ND_TRY(nd_checkpoint_load(&job->old.index, "pages", sizeof *pages, at, at + count, pages));
+        ND_TRY(nd_checkpoint_load(&job->state->old.index, "pages", sizeof *pages, at, at + count,
+                                  pages));
         for (uint64_t i = 0; i < count; i++) {
             if (pages[i].text == ND_TEXT_IN_INPUT) {
-                job->old.texts->in_inputs = true;
+                job->state->old.texts->in_inputs = true;
                 ND_TRY(look_at(job, looked, at + i, &pages[i]));
             }
         }
@@ -530,14 +534,14 @@ out:
 
 nd_status nd_old_texts_open(nd_job *job) {
     nd_status st = ND_OK;
-    nd_new(&job->old.texts, 1, sizeof *job->old.texts);
-    nd_old_texts *texts = job->old.texts;
+    nd_new(&job->state->old.texts, 1, sizeof *job->state->old.texts);
+    nd_old_texts *texts = job->state->old.texts;
     const nd_reader_options *reader = &job->options.reader;
     texts->limits =
         nd_record_limits_of(reader->max_page_bytes, reader->max_expansion, reader->memory);
     texts->maker = nd_job_page_maker(&job->options, &texts->limits);
     nd_reread_begin(&texts->from, job->options.index, reader);
-    st = nd_packed_reader_open(&texts->packed, ND_PACKING_TOKENS, &job->old.index, "text");
+    st = nd_packed_reader_open(&texts->packed, ND_PACKING_TOKENS, &job->state->old.index, "text");
     ND_TRY(nd_comm_agree(&job->comm, st != ND_OK ? st : look_at_inputs(job)));
     texts->in_inputs = nd_comm_max(&job->comm, texts->in_inputs) > 0;
 out:
@@ -545,9 +549,10 @@ out:
 }
 
 nd_status nd_old_texts_recall(nd_job *job) {
-    job->old.texts->brought = false; /* the store is a new one */
-    return job->old.texts->in_inputs && job->options.content.sample > 0 ? nd_old_sites_ask(job)
-                                                                        : ND_OK;
+    job->state->old.texts->brought = false; /* the store is a new one */
+    return job->state->old.texts->in_inputs && job->options.content.sample > 0
+               ? nd_old_sites_ask(job)
+               : ND_OK;
 }
 
 /* ---- a text */
@@ -567,7 +572,7 @@ static nd_status choose(void *context, size_t index, const nd_document *document
 static nd_status read_again(nd_job *job, uint64_t number, const nd_stored_page *page,
                             const uint32_t **tokens) {
     nd_status st = ND_OK;
-    nd_old_texts *texts = job->old.texts;
+    nd_old_texts *texts = job->state->old.texts;
     const nd_input *input = &job->inputs.inputs[page->source];
     nd_document document;
     nd_text_hash hash;
@@ -608,7 +613,7 @@ out:
 nd_status nd_old_text_read(nd_job *job, uint64_t number, const nd_stored_page *page,
                            const uint32_t **tokens) {
     nd_status st = ND_OK;
-    nd_old_texts *texts = job->old.texts;
+    nd_old_texts *texts = job->state->old.texts;
     const size_t size = page->token_count * sizeof **tokens;
     ND_ASSERT(texts != NULL && (page->text < BROUGHT || page->text == ND_TEXT_IN_INPUT), number,
               page->text);
@@ -626,24 +631,24 @@ out:
 nd_status nd_old_text_have(nd_job *job, size_t index) {
     nd_status st = ND_OK;
     const uint32_t *tokens = NULL;
-    nd_page_store *store = &job->pages;
+    nd_page_store *store = &job->state->pages;
     ND_ASSERT(index < store->count, index, store->count);
     nd_stored_page *page = &store->pages[index];
-    const bool here = job->old.texts == NULL || /* where none are opened the store has all */
+    const bool here = job->state->old.texts == NULL || /* where none are opened the store has all */
                       (page->text >= BROUGHT && page->text != ND_TEXT_IN_INPUT);
     if (index >= nd_old_own_count(job) || page->token_count == 0 || here) {
         return ND_OK;
     }
-    if (!job->old.texts->brought) {
+    if (!job->state->old.texts->brought) {
         nd_spool_open(&nd_page_parts_add(&store->text, BROUGHT)->spool, store->folder, 0);
-        job->old.texts->brought = true;
+        job->state->old.texts->brought = true;
     }
     uint64_t number = nd_job_own_first(job) + index;
     nd_stored_page with_text = *page;
     if (page->text >= ND_TEXT_OF_PAGE && page->text != ND_TEXT_IN_INPUT) {
         number = page->text - ND_TEXT_OF_PAGE;
-        ND_TRY(nd_checkpoint_load(&job->old.index, "pages", sizeof with_text, number, number + 1,
-                                  &with_text));
+        ND_TRY(nd_checkpoint_load(&job->state->old.index, "pages", sizeof with_text, number,
+                                  number + 1, &with_text));
     }
     if (with_text.token_count != page->token_count) {
         st = nd_fail(ND_ERR_FORMAT, "%s: damaged: a text is not that of its page",
@@ -657,7 +662,7 @@ out:
 }
 
 void nd_old_texts_close(nd_job *job) {
-    nd_old_texts *texts = job->old.texts;
+    nd_old_texts *texts = job->state->old.texts;
     if (texts == NULL) {
         return;
     }
@@ -669,5 +674,5 @@ void nd_old_texts_close(nd_job *job) {
     nd_buffer_free(&texts->tokens);
     nd_buffer_free(&texts->digests);
     free(texts);
-    job->old.texts = NULL;
+    job->state->old.texts = NULL;
 }

@@ -14,7 +14,7 @@
 #ifndef ND_STAGE_OLD_PAGES_H
 #define ND_STAGE_OLD_PAGES_H
 
-#include "mpi/job/job.h"
+#include "mpi/stage/state.h"
 
 /** Not collective. Pages [0, n) are in the sets of the index, which stay as they are; with
  * options.recluster none is. */
@@ -54,7 +54,7 @@ void nd_old_keys_close(nd_old_keys *keys);
  * here. */
 
 /** Collective. Before the pages are selected: what the index knows of the sites of this rank's
- * pages into job->old.sites. \return ND_OK on all ranks, or a failure on all */
+ * pages into job->state->old.sites. \return ND_OK on all ranks, or a failure on all */
 nd_status nd_old_sites_ask(nd_job *job);
 
 /** Collective. All that the index knows, on every rank. \return as above */
@@ -73,7 +73,7 @@ nd_status nd_old_sites_choose(const nd_job *job, uint64_t number, const nd_docum
                               bool *keep, uint16_t *flags);
 
 /** Collective. After the pages are selected, and what was learned of new sites is kept in the work
- * folder: job->sites has both, by site. */
+ * folder: job->state->sites has both, by site. */
 nd_status nd_old_sites_recall(nd_job *job);
 
 /* ---- What is compared of an old page, which is not at hand like that of a new one: it lies packed

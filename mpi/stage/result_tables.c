@@ -3,8 +3,8 @@
 #include "io/input/page_maker.h"
 #include "io/store/output_file.h"
 #include "mpi/comm/exchange.h"
-#include "mpi/job/job.h"
 #include "mpi/stage/compare.h"
+#include "mpi/stage/state.h"
 #include "src/base/buffer.h"
 #include "src/base/printable.h"
 #include "src/base/status.h"
@@ -308,7 +308,7 @@ typedef struct own_pages {
 static nd_status next_identified(void *context, void *records, uint64_t room, uint64_t *count) {
     nd_status st = ND_OK;
     own_pages *own = context;
-    nd_page_store *pages = &own->job->pages;
+    nd_page_store *pages = &own->job->state->pages;
     identified *out = records;
     *count = 0;
     for (; *count < room && own->next < pages->count; own->next++) {
@@ -336,12 +336,12 @@ static nd_status describe(nd_job *job, uint64_t page, nd_repeated_page *out) {
         const size_t index = (size_t)(page - nd_job_own_first(job));
         nd_span id = {0};
         nd_span url = {0};
-        st = nd_page_store_names(&job->pages, index, &id, &url);
+        st = nd_page_store_names(&job->state->pages, index, &id, &url);
         if (st == ND_OK) {
             nd_printable_message((const char *)id.data, id.size, out->id, sizeof out->id);
         }
-        out->source = job->pages.pages[index].source;
-        out->offset = job->pages.pages[index].offset;
+        out->source = job->state->pages.pages[index].source;
+        out->offset = job->state->pages.pages[index].offset;
     }
     ND_TRY(nd_comm_agree(&job->comm, st));
     ND_MPI(MPI_Bcast(out, (int)sizeof *out, MPI_BYTE, owner, job->comm.handle));
@@ -483,7 +483,8 @@ static nd_status give_name(void *context, uint64_t page, nd_span *bytes) {
     uint8_t memory[ND_SITE_HOST_SIZE];
     nd_span id;
     nd_span url;
-    ND_TRY(nd_page_store_names(&job->pages, (size_t)(page - nd_job_own_first(job)), &id, &url));
+    ND_TRY(
+        nd_page_store_names(&job->state->pages, (size_t)(page - nd_job_own_first(job)), &id, &url));
     nd_span name = nd_site_host(url, memory);
     name = job->options.content.by_domain ? nd_registered_domain(name) : name;
     from->name = (site_name){.size = (uint8_t)name.size};
@@ -506,8 +507,9 @@ static nd_status list_names(nd_job *job, nd_spool *names, uint64_t *ends) {
     uint64_t *pages = NULL;
     site_name *found = NULL;
     uint64_t count = 0;
-    nd_spool_reader_open(&reader, &job->sites.sites, sizeof *sites, 0,
-                         job->sites.sites.size / sizeof *sites, (size_t)job->options.memory.round);
+    nd_spool_reader_open(&reader, &job->state->sites.sites, sizeof *sites, 0,
+                         job->state->sites.sites.size / sizeof *sites,
+                         (size_t)job->options.memory.round);
     nd_new_room(&sites, room, sizeof *sites);
     nd_new_room(&places, room, sizeof *places);
     do {
@@ -578,7 +580,7 @@ static nd_status put_ends(nd_job *job, nd_result *result, const char *name, uint
 
 nd_status nd_write_sites(nd_job *job, nd_result *result) {
     nd_status st = ND_OK;
-    nd_found_sites *found = &job->sites;
+    nd_found_sites *found = &job->state->sites;
     const uint64_t count = found->sites.size / sizeof(nd_found_site);
     const nd_slab rows = {nd_comm_sum(&job->comm, count), nd_comm_before(&job->comm, count), count,
                           false};

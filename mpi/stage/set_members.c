@@ -3,6 +3,7 @@
 #include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
 #include "mpi/stage/old_pages.h"
+#include "mpi/stage/state.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
 #include "src/text/address.h"
@@ -65,7 +66,7 @@ static nd_status look_up(form_sets *f) {
 /* ---- twins: a page that joined by such a link, and the page that it leads to */
 
 static nd_status find_twins(form_sets *f) {
-    const nd_stored_page *pages = f->job->pages.pages;
+    const nd_stored_page *pages = f->job->state->pages.pages;
     nd_status st = ND_OK;
     for (size_t i = 0; i < f->count; i++) {
         f->table[i] = pages[i].subject;
@@ -113,7 +114,7 @@ static nd_status next_member(void *context, void *records, uint64_t room, uint64
         const size_t i = f->next;
         const bool member = f->members[i].representative != page_at(f, i);
         if (member || f->twin[i]) {
-            const uint64_t site = f->job->pages.pages[i].site;
+            const uint64_t site = f->job->state->pages.pages[i].site;
             notes[(*count)++] = (page_note){.to = f->members[i].set,
                                             .member = member,
                                             .twin = f->twin[i],
@@ -141,7 +142,7 @@ static nd_status find_forms(form_sets *f) {
     ND_TRY(find_twins(f));
     ND_TRY(send_notes(f, next_twin, take_twins));
     for (size_t i = 0; i < f->count; i++) {
-        f->table[i] = f->job->pages.pages[i].site;
+        f->table[i] = f->job->state->pages.pages[i].site;
         f->asked[i] = f->members[i].representative;
     }
     ND_TRY(look_up(f));
@@ -167,7 +168,7 @@ static nd_status next_stayer(void *context, void *records, uint64_t room, uint64
     page_note *notes = records;
     for (*count = 0; *count < room && f->next < f->count; f->next++) {
         const nd_set_member *member = &f->members[f->next];
-        if (f->job->form[f->next] != 0 && member->representative > page_at(f, f->next)) {
+        if (f->job->state->form[f->next] != 0 && member->representative > page_at(f, f->next)) {
             notes[(*count)++] =
                 (page_note){member->representative, page_at(f, f->next), 0, 0, 0, 0};
         }
@@ -190,7 +191,7 @@ static nd_status take_stayers(void *context, const void *records, uint64_t count
 static nd_status part_forms(form_sets *f) {
     nd_status st = ND_OK;
     for (size_t i = 0; i < f->count; i++) {
-        f->job->form[i] = (uint8_t)f->asked[i];
+        f->job->state->form[i] = (uint8_t)f->asked[i];
         f->job->totals.form_pages += f->asked[i];
         f->table[i] = f->joined_twin[i];
         f->asked[i] = f->members[i].link;
@@ -199,7 +200,7 @@ static nd_status part_forms(form_sets *f) {
     for (size_t i = 0; i < f->count; i++) {
         nd_set_member *member = &f->members[i];
         const uint64_t page = page_at(f, i);
-        if (f->job->form[i] != 0) {
+        if (f->job->state->form[i] != 0) {
             const bool stays = f->table[i] != 0 && f->asked[i] == 0;
             member->representative = stays ? member->link : page;
             member->link = member->representative;
@@ -215,19 +216,19 @@ static nd_status part_forms(form_sets *f) {
     ND_TRY(send_notes(f, next_stayer, take_stayers));
     ND_TRY(look_up(f));
     for (size_t i = 0; i < f->count; i++) {
-        f->members[i].set = f->job->form[i] != 0 ? f->asked[i] : f->members[i].set;
+        f->members[i].set = f->job->state->form[i] != 0 ? f->asked[i] : f->members[i].set;
     }
 out:
     return st;
 }
 
-/* Collective. Find the forms among the sets of job->members, before copies have joined them, and
- * set their pages apart. job->totals.forms and .form_pages count them.
- * \return ND_OK on all ranks, or a failure on all; then the members are undefined */
+/* Collective. Find the forms among the sets of job->state->members, before copies have joined them,
+ * and set their pages apart. job->totals.forms and .form_pages count them. \return ND_OK on all
+ * ranks, or a failure on all; then the members are undefined */
 static nd_status form_sets_part(nd_job *job) {
     nd_comm *comm = &job->comm;
     nd_job_totals *totals = &job->totals;
-    form_sets f = {.job = job, .members = job->members, .count = job->pages.count};
+    form_sets f = {.job = job, .members = job->state->members, .count = job->state->pages.count};
     nd_status st = ND_OK;
     nd_new(&f.twin, f.count, sizeof *f.twin);
     nd_new(&f.joined_twin, f.count, sizeof *f.joined_twin);
@@ -258,9 +259,9 @@ static nd_status set_members(void *context, const void *records, uint64_t count)
     nd_job *job = context;
     const nd_membership *memberships = records;
     for (uint64_t i = 0; i < count; i++) {
-        nd_set_member *member = &job->members[memberships[i].page - nd_job_own_first(job)];
-        ND_ASSERT(memberships[i].page - nd_job_own_first(job) < job->pages.count,
-                  memberships[i].page, nd_job_own_first(job), job->pages.count);
+        nd_set_member *member = &job->state->members[memberships[i].page - nd_job_own_first(job)];
+        ND_ASSERT(memberships[i].page - nd_job_own_first(job) < job->state->pages.count,
+                  memberships[i].page, nd_job_own_first(job), job->state->pages.count);
         ND_ASSERT(member->representative == memberships[i].page, memberships[i].page,
                   member->representative); /* nobody has spoken for it yet */
         *member = memberships[i].member;
@@ -272,10 +273,10 @@ static nd_status set_similarities(void *context, const void *records, uint64_t c
     nd_job *job = context;
     const nd_link *links = records;
     for (uint64_t i = 0; i < count; i++) {
-        nd_set_member *member = &job->members[links[i].b - nd_job_own_first(job)];
-        ND_ASSERT(links[i].b - nd_job_own_first(job) < job->pages.count &&
+        nd_set_member *member = &job->state->members[links[i].b - nd_job_own_first(job)];
+        ND_ASSERT(links[i].b - nd_job_own_first(job) < job->state->pages.count &&
                       member->representative == links[i].a,
-                  links[i].b, links[i].a, job->pages.count);
+                  links[i].b, links[i].a, job->state->pages.count);
         member->similarity = (float)links[i].similarity;
     }
     return ND_OK;
@@ -286,22 +287,22 @@ static nd_status set_similarities(void *context, const void *records, uint64_t c
  * The page itself if it follows none. */
 static uint64_t followed_by(const nd_job *job, size_t index) {
     const uint64_t page = nd_job_own_first(job) + index;
-    const uint64_t text = job->exact_of[index];
+    const uint64_t text = job->state->exact_of[index];
     const uint64_t staying = nd_old_staying(job);
-    return page < staying ? page : text < staying ? text : job->content_of[index];
+    return page < staying ? page : text < staying ? text : job->state->content_of[index];
 }
 
 nd_status nd_set_members_name(nd_job *job, const uint64_t *leaves) {
     nd_status st = ND_OK;
     const uint64_t own = nd_job_own_first(job);
-    const size_t count = job->pages.count;
+    const size_t count = job->state->pages.count;
     nd_key_value *pages = NULL; /* (set as it was, page that remains) */
     uint64_t *smallest = NULL;  /* by the set as it was */
     uint64_t *set = NULL;
     uint64_t kept = 0;
     uint64_t early = 0; /* revisits before the page that they are of */
     for (size_t i = 0; i < count; i++) {
-        early += job->exact_of[i] > own + i;
+        early += job->state->exact_of[i] > own + i;
     }
     if (nd_comm_sum(&job->comm, early) == 0 && leaves == NULL) {
         return ND_OK;
@@ -310,7 +311,7 @@ nd_status nd_set_members_name(nd_job *job, const uint64_t *leaves) {
     nd_new(&smallest, count, sizeof *smallest);
     nd_new(&set, count, sizeof *set);
     for (size_t i = 0; i < count; i++) {
-        set[i] = job->members[i].set;
+        set[i] = job->state->members[i].set;
         if (leaves == NULL || leaves[i] == 0) {
             pages[kept++] = (nd_key_value){set[i], own + i};
         }
@@ -330,7 +331,7 @@ nd_status nd_set_members_name(nd_job *job, const uint64_t *leaves) {
     ND_TRY(nd_lookup(&job->comm, job->first, smallest, set, count, set));
     for (size_t i = 0; i < count; i++) {
         if (leaves == NULL || leaves[i] == 0) {
-            job->members[i].set = set[i];
+            job->state->members[i].set = set[i];
         }
     }
 out:
@@ -345,7 +346,7 @@ nd_status nd_set_members_finish(nd_job *job, const nd_spool *memberships,
     nd_status st = ND_OK;
     nd_comm *comm = &job->comm;
     const uint64_t own = nd_job_own_first(job);
-    const size_t count = job->pages.count;
+    const size_t count = job->state->pages.count;
     const size_t room = comm->round_bytes / sizeof(nd_set_member) + 1; /* copies at a time */
     nd_shuffle_stream to_pages = {.comm = &job->comm,
                                   .record_size = sizeof(nd_membership),
@@ -356,10 +357,10 @@ nd_status nd_set_members_finish(nd_job *job, const nd_spool *memberships,
     nd_set_member *found = NULL;
     uint64_t *firsts = NULL;
     uint64_t joined = 0;
-    nd_new(&job->members, count, sizeof *job->members);
-    nd_new(&job->form, count, sizeof *job->form);
+    nd_new(&job->state->members, count, sizeof *job->state->members);
+    nd_new(&job->state->form, count, sizeof *job->state->form);
     nd_new_room(&firsts, nd_min(room, count), sizeof *firsts);
-    nd_set_member *members = job->members;
+    nd_set_member *members = job->state->members;
     for (size_t i = 0; i < count; i++) {
         members[i] = (nd_set_member){own + i, own + i, own + i, 1, 1};
     }
@@ -393,8 +394,8 @@ nd_status nd_set_members_finish(nd_job *job, const nd_spool *memberships,
                 const uint64_t at = nd_numbers_place(firsts, first_count, on);
                 ND_ASSERT(at < first_count && firsts[at] == on, at, first_count, on);
                 members[i] = found[at];
-                const bool same_text = job->exact_of[i] != own + i;
-                members[i].link = same_text ? job->exact_of[i] : job->content_of[i];
+                const bool same_text = job->state->exact_of[i] != own + i;
+                members[i].link = same_text ? job->state->exact_of[i] : job->state->content_of[i];
                 members[i].link_similarity = 1;
             }
         }
@@ -402,11 +403,11 @@ nd_status nd_set_members_finish(nd_job *job, const nd_spool *memberships,
         found = NULL;
     }
     for (size_t i = 0; i < count; i++) {
-        job->form[i] |= job->old.form != NULL && job->old.form[i] != 0;
+        job->state->form[i] |= job->state->old.form != NULL && job->state->old.form[i] != 0;
     }
     ND_TRY(nd_set_members_name(job, NULL));
     for (size_t i = 0; i < count; i++) {
-        joined += own + i >= job->old.pages && members[i].set < job->old.pages;
+        joined += own + i >= job->state->old.pages && members[i].set < job->state->old.pages;
     }
     job->totals.joined_old = nd_comm_sum(comm, joined);
 out:
@@ -485,5 +486,5 @@ out:
 
 nd_status nd_set_members_load(nd_job *job, bool last) {
     (void)last;
-    return nd_set_members_check(&job->checkpoint, job->first, job->members);
+    return nd_set_members_check(&job->checkpoint, job->first, job->state->members);
 }

@@ -5,7 +5,7 @@
 #ifndef ND_STAGE_SET_MEMBERS_H
 #define ND_STAGE_SET_MEMBERS_H
 
-#include "mpi/job/job.h"
+#include "mpi/stage/state.h"
 
 /* ---- Forms filled with other data, told from copies by the company that they keep. Copies of a
  * story come in twins: of many copies some are all but the same. A site's forms (the members of
@@ -39,7 +39,7 @@ typedef struct nd_membership {
     nd_set_member member;
 } nd_membership;
 
-/** Collective. Fill job->members: sets of one for all, then the memberships given, then the
+/** Collective. Fill job->state->members: sets of one for all, then the memberships given, then the
  * copies.
  * \param[in] memberships   of nd_membership, at most one per page
  * \param[in] similarities  of nd_link, whose b is a page and whose a is its representative, where
@@ -61,8 +61,8 @@ nd_status nd_set_members_name(nd_job *job, const uint64_t *leaves);
 nd_status nd_set_members_check(const nd_checkpoint *from, const uint64_t *first,
                                const nd_set_member *members);
 
-/** Collective. Check job->members as they come out of the work folder: the `load` of the stages
- * that fill them (stage.h). */
+/** Collective. Check job->state->members as they come out of the work folder: the `load` of the
+ * stages that fill them (stage.h). */
 nd_status nd_set_members_load(nd_job *job, bool last);
 
 #endif

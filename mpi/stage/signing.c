@@ -4,6 +4,7 @@
 #include "mpi/comm/exchange.h"
 #include "mpi/job/page_content.h"
 #include "mpi/stage/compare.h"
+#include "mpi/stage/state.h"
 #include "src/base/status.h"
 
 #include <stdlib.h>
@@ -44,10 +45,10 @@ static nd_status next_texts(void *context, void *records, uint64_t room, uint64_
     const nd_job *job = from->job;
     text_record *texts = records;
     *count = 0;
-    for (; from->next < job->pages.count && *count < room; from->next++) {
-        const nd_stored_page *page = &job->pages.pages[from->next];
+    for (; from->next < job->state->pages.count && *count < room; from->next++) {
+        const nd_stored_page *page = &job->state->pages.pages[from->next];
         const uint64_t number = nd_job_own_first(job) + from->next;
-        if (from->contents ? is_compared(job, page) && job->exact_of[from->next] == number
+        if (from->contents ? is_compared(job, page) && job->state->exact_of[from->next] == number
                            : page->text_tokens > 0 && (page->flags & ND_PAGE_REVISIT) == 0 &&
                                  !(job->options.thin_apart && (page->flags & ND_PAGE_THIN) != 0)) {
             texts[(*count)++] =
@@ -119,8 +120,8 @@ nd_status nd_firsts_find(nd_job *job, bool contents, uint64_t **firsts, uint64_t
                                         .owner_context = job->first,
                                         .sink = set_firsts,
                                         .sink_context = &sink};
-    nd_new(firsts, job->pages.count, sizeof(uint64_t));
-    for (size_t i = 0; i < job->pages.count; i++) {
+    nd_new(firsts, job->state->pages.count, sizeof(uint64_t));
+    for (size_t i = 0; i < job->state->pages.count; i++) {
         (*firsts)[i] = sink.own + i;
     }
     sink.firsts = *firsts;
@@ -141,20 +142,22 @@ nd_status nd_signing_add(nd_job *job, size_t index, const nd_document *content) 
     nd_status st = ND_OK;
     const nd_job_options *o = &job->options;
     const uint64_t number = nd_job_own_first(job) + index;
-    const bool first = job->exact_of == NULL || job->exact_of[index] == number;
-    const bool wanted = first && is_compared(job, &job->pages.pages[index]);
+    const bool first = job->state->exact_of == NULL || job->state->exact_of[index] == number;
+    const bool wanted = first && is_compared(job, &job->state->pages.pages[index]);
     uint64_t *words = NULL;
     size_t count = 0;
-    ND_ASSERT(index == job->digest_count, index, job->digest_count); /* each page once, in order */
+    ND_ASSERT(index == job->state->digest_count, index,
+              job->state->digest_count); /* each page once, in order */
     ND_TRY(nd_digests_add(job, wanted ? content : &nothing));
     if (wanted) {
         const size_t most = o->method->sizes(&o->method_options, 0).keys;
         nd_new_room(&words, HEAD + most, sizeof *words);
-        o->method->sign(&o->method_options, &job->method_work, content, words + HEAD, &count);
+        o->method->sign(&o->method_options, &job->state->method_work, content, words + HEAD,
+                        &count);
         ND_ASSERT(count <= most, count, most, number);
         words[0] = number;
         words[1] = count;
-        ND_TRY(nd_spool_append(&job->waiting_keys, words, (HEAD + count) * sizeof *words));
+        ND_TRY(nd_spool_append(&job->state->waiting_keys, words, (HEAD + count) * sizeof *words));
     }
 out:
     free(words);
@@ -163,7 +166,7 @@ out:
 
 void nd_waiting_keys_open(nd_waiting_keys *keys, const nd_job *job) {
     enum { WINDOW = 1 << 20 };
-    const nd_spool *from = &job->waiting_keys;
+    const nd_spool *from = &job->state->waiting_keys;
     *keys = (nd_waiting_keys){0};
     nd_spool_reader_open(&keys->reader, from, sizeof(uint64_t), 0, from->size / sizeof(uint64_t),
                          WINDOW);

@@ -2,6 +2,7 @@
 
 #include "mpi/comm/exchange.h"
 #include "mpi/stage/old_pages.h"
+#include "mpi/stage/state.h"
 #include "src/base/util.h"
 
 #include <stdlib.h>
@@ -75,9 +76,9 @@ nd_status nd_site_sample(nd_job *job, uint64_t most, nd_site_page **pages, uint6
     *pages = NULL;
     *ranks = NULL;
     *count = 0;
-    nd_new(pages, job->pages.count, sizeof **pages);
-    for (size_t i = 0; i < job->pages.count; i++) {
-        const nd_stored_page *page = &job->pages.pages[i];
+    nd_new(pages, job->state->pages.count, sizeof **pages);
+    for (size_t i = 0; i < job->state->pages.count; i++) {
+        const nd_stored_page *page = &job->state->pages.pages[i];
         if (page->text_tokens > 0 && page->site != 0 &&
             !nd_old_site_is(job, page->site, ND_SITE_PAGE)) {
             (*pages)[(*count)++] =
@@ -178,7 +179,7 @@ static nd_status next_fragments(void *context, void *records, uint64_t room, uin
     nd_status st = ND_OK;
     fragment_source *from = context;
     nd_document document;
-    nd_page_store *store = &from->job->pages;
+    nd_page_store *store = &from->job->state->pages;
     *count = 0;
     while (*count < room && from->page < store->count) {
         if (from->numbers[from->page] == NOT_WANTED) {
@@ -251,11 +252,11 @@ nd_status nd_site_sentences(nd_job *job, const nd_site_page *sample, uint64_t sa
                        "%llu pages are too many to find sites' templates: give --templates 0",
                        (unsigned long long)job->totals.pages);
     }
-    nd_new_room(&wanted.numbers, job->pages.count, sizeof *wanted.numbers);
+    nd_new_room(&wanted.numbers, job->state->pages.count, sizeof *wanted.numbers);
     nd_new(&sample_first, (size_t)job->comm.size + 1, sizeof *sample_first);
     nd_comm_ranges(&job->comm, sample_count, sample_first);
     reader->first = pages.first = sample_first[job->comm.rank];
-    for (uint64_t i = 0; i < job->pages.count; i++) {
+    for (uint64_t i = 0; i < job->state->pages.count; i++) {
         wanted.numbers[i] = NOT_WANTED;
     }
     ND_TRY(nd_shuffle_run(&stream, next_pages, &pages));

@@ -1,7 +1,7 @@
 /** \file mpi/stage/stage.h
  * The stages. Each is a row and a file of its own, stage_NAME.c: it takes what the stages before it
  * left in nd_job and adds its own part. How that part gets into the work folder and back is in the
- * rows of handed_on.h.
+ * rows of state.h.
  *
  *   stage    takes                      leaves
  *   ingest   inputs                     pages, numbered
@@ -54,7 +54,7 @@ typedef struct nd_stage {
     /** \return ND_OK on all ranks, or a failure on all */
     nd_status (*run)(nd_job *job);
 
-    /** Keep for the next commit what it leaves beside its rows (handed_on.h). NULL: nothing.
+    /** Keep for the next commit what it leaves beside its rows (state.h). NULL: nothing.
      * \return this rank's status: the caller agrees */
     nd_status (*save)(nd_job *job);
 

@@ -1,6 +1,7 @@
 /* Stage 4: from postings to the pairs that are worth comparing: candidates inside groups, the exact
  * bounds at the threshold, each pair once over all ranks. */
 #include "mpi/stage/stage.h"
+#include "mpi/stage/state.h"
 
 #include "io/store/external_sort.h"
 #include "mpi/comm/exchange.h"
@@ -86,7 +87,7 @@ static void list_pages(const nd_job *job, batch *b) {
     /* Old pages have met before. An index has their verified pairs; where sets are made anew of
      * pairs that are not verified, they meet again. */
     const bool verified = job->options.transitivity == ND_TRANSITIVITY_VERIFIED;
-    const uint64_t met = job->options.recluster && !verified ? 0 : job->old.pages;
+    const uint64_t met = job->options.recluster && !verified ? 0 : job->state->old.pages;
     uint64_t kept = 0;
     uint64_t listed = 0;
     for (uint64_t i = 0; i < b->count; i++) {
@@ -161,7 +162,7 @@ static nd_status bound_candidates(nd_job *job, const nd_shuffle_stream *to_owner
     nd_status st = ND_OK;
     batch b = {0};
     uint64_t seen = 0;
-    nd_groups *groups = &job->groups;
+    nd_groups *groups = &job->state->groups;
     const uint64_t each = 2 * nd_digest_record_size(&job->options) + 2 * sizeof(nd_candidate) +
                           sizeof(found_pair) + 2 * sizeof(nd_key_value) + 4 * sizeof(uint64_t);
     const uint64_t room = nd_max(nd_max(groups->all_pairs, ND_GROUP_ALL_PAIRS),
@@ -213,15 +214,15 @@ static nd_status run(nd_job *job) {
     const nd_shuffle_stream to_owners =
         nd_job_sort_at_owners(job, &sorted, sizeof(found_pair), &by_pages_then_item, pair_owner);
     nd_stage_begin(job, &nd_stage_block);
-    ND_TRY(nd_groups_cut(&job->comm, &job->groups, job->first));
+    ND_TRY(nd_groups_cut(&job->comm, &job->state->groups, job->first));
     if (job->options.transitivity == ND_TRANSITIVITY_FULL) {
-        st = nd_groups_chain(&job->groups, &job->links, &job->link_count);
+        st = nd_groups_chain(&job->state->groups, &job->state->links, &job->state->link_count);
         ND_TRY(nd_comm_agree(&job->comm, st));
     } else {
         nd_external_sort_drop_repeats(&sorted, is_same_pair); /* found by many of a pair's keys */
-        job->totals.candidates_passed = nd_comm_sum(&job->comm, job->groups.passed);
+        job->totals.candidates_passed = nd_comm_sum(&job->comm, job->state->groups.passed);
         ND_TRY(bound_candidates(job, &to_owners));
-        nd_groups_close(&job->groups);
+        nd_groups_close(&job->state->groups);
         /* pairs come sorted: each once, with the smallest of its items */
         st = nd_external_sort_finish(&sorted);
         while (st == ND_OK && (st = nd_external_sort_next(&sorted, &record)) == ND_OK) {
@@ -232,17 +233,17 @@ static nd_status run(nd_job *job) {
                 ND_ASSERT(before.a < pair.a || (before.a == pair.a && before.b < pair.b), before.a,
                           pair.a, pair.b);
                 memcpy(&last, record, sizeof last);
-                st = nd_spool_append(&job->pairs, &pair, sizeof pair);
-                job->pair_count++;
+                st = nd_spool_append(&job->state->pairs, &pair, sizeof pair);
+                job->state->pair_count++;
             }
         }
         ND_TRY(nd_comm_agree(&job->comm, st == ND_END ? ND_OK : st));
     }
-    job->totals.pairs = nd_comm_sum(&job->comm, job->pair_count);
-    nd_progress_end(&job->progress, &job->comm, job->pair_count);
+    job->totals.pairs = nd_comm_sum(&job->comm, job->state->pair_count);
+    nd_progress_end(&job->progress, &job->comm, job->state->pair_count);
 out:
     nd_external_sort_close(&sorted);
-    nd_groups_close(&job->groups);
+    nd_groups_close(&job->state->groups);
     return st;
 }
 

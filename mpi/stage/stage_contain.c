@@ -8,6 +8,7 @@
 #include "mpi/stage/compare.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/stage.h"
+#include "mpi/stage/state.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
 #include "src/compare/score.h"
@@ -76,26 +77,26 @@ static nd_status sign_page(posting_source *from) {
     nd_document document;
     const size_t index = from->next++;
     const uint64_t number = nd_job_own_first(job) + index;
-    const nd_stored_page *page = &job->pages.pages[index];
+    const nd_stored_page *page = &job->state->pages.pages[index];
     const bool asks = from->asking == UINT64_MAX || from->asking == page->collection;
     from->key_count = from->key_next = from->asked = from->asked_next = 0;
-    if (job->exact_of[index] != number && from->first_from[index] == page->collection) {
+    if (job->state->exact_of[index] != number && from->first_from[index] == page->collection) {
         return ND_OK; /* that page stands for it */
     }
     ND_TRY(nd_old_text_have(job, index));
-    ND_TRY(nd_page_store_tokens(&job->pages, index, &document));
+    ND_TRY(nd_page_store_tokens(&job->state->pages, index, &document));
     nd_grow(&from->keys, &from->key_capacity, document.token_count, sizeof *from->keys);
     from->key_count = nd_syncmer_keys(document.tokens, document.token_count, from->keys);
     ND_ASSERT(from->key_count <= document.token_count, number, from->key_count,
               document.token_count);
-    ND_ASSERT(job->members[index].set <= number && number < UINT64_MAX >> COLLECTION_BITS, number,
-              job->members[index].set);
+    ND_ASSERT(job->state->members[index].set <= number && number < UINT64_MAX >> COLLECTION_BITS,
+              number, job->state->members[index].set);
     from->asked = asks && document.token_count >= ND_SYNCMER_RUN
                       ? nd_min(from->key_count, ND_CONTAINED_ASKED)
                       : 0;
     from->page = (posting){
         .value = nd_posting_value(number, document.token_count),
-        .home = job->members[index].set << COLLECTION_BITS | page->collection,
+        .home = job->state->members[index].set << COLLECTION_BITS | page->collection,
     };
 out:
     return st;
@@ -122,8 +123,9 @@ static nd_status fill_filter(posting_source *from) {
     const uint64_t most = job->options.memory.sort / PART * BYTE;
     uint64_t bits = LEAST_BITS;
     uint64_t asking = 0;
-    for (size_t i = 0; i < job->pages.count; i++) {
-        asking += from->asking == UINT64_MAX || from->asking == job->pages.pages[i].collection;
+    for (size_t i = 0; i < job->state->pages.count; i++) {
+        asking +=
+            from->asking == UINT64_MAX || from->asking == job->state->pages.pages[i].collection;
     }
     asking = nd_comm_sum(&job->comm, asking);
     while (bits < asking * ND_CONTAINED_ASKED * BITS_FOR_A_KEY && 2 * bits <= most) {
@@ -132,8 +134,8 @@ static nd_status fill_filter(posting_source *from) {
     from->filter_mask = bits - 1;
     const size_t words = (size_t)(bits / (sizeof *from->filter * BYTE));
     nd_new(&from->filter, words, sizeof *from->filter);
-    while (st == ND_OK && from->next < job->pages.count) {
-        nd_progress_update(&job->progress, &job->comm, from->next, 3 * job->pages.count,
+    while (st == ND_OK && from->next < job->state->pages.count) {
+        nd_progress_update(&job->progress, &job->comm, from->next, 3 * job->state->pages.count,
                            from->next);
         st = sign_page(from);
         for (size_t i = 0; i < from->asked; i++) {
@@ -160,11 +162,11 @@ static nd_status next_postings(void *context, void *records, uint64_t room, uint
     while (*count < room) {
         const bool has = from->key_next < from->key_count;
         if (!has && from->asked_next == from->asked) {
-            if (from->next == job->pages.count) {
+            if (from->next == job->state->pages.count) {
                 break;
             }
-            nd_progress_update(&job->progress, &job->comm, job->pages.count + from->next,
-                               3 * job->pages.count, from->next);
+            nd_progress_update(&job->progress, &job->comm, job->state->pages.count + from->next,
+                               3 * job->state->pages.count, from->next);
             ND_TRY(sign_page(from));
             continue;
         }
@@ -248,8 +250,8 @@ static bool is_wanted(const hit_source *from, const posting *ask, const posting 
     const uint64_t container = nd_posting_page(held->value);
     const uint64_t pages = from->job->first[from->job->comm.size];
     ND_ASSERT(page < pages && container < pages, page, container, pages);
-    const bool old = page < from->job->old.pages;
-    const bool old_container = container < from->job->old.pages;
+    const bool old = page < from->job->state->old.pages;
+    const bool old_container = container < from->job->state->old.pages;
     const bool one_collection = (ask->home & mask) == (held->home & mask);
     return page != container && !(old && old_container) && !(from->outside && one_collection) &&
            (ask->home != held->home || old != old_container);
@@ -297,7 +299,7 @@ nd_status nd_contained_hits(nd_job *job, uint64_t most_held, nd_external_sort *h
                             uint64_t *passed) {
     nd_status st = ND_OK;
     nd_external_sort postings;
-    const size_t count = job->pages.count;
+    const size_t count = job->state->pages.count;
     posting_source pages = {.job = job};
     hit_source keys = {.job = job, .postings = &postings, .most_held = most_held};
     uint64_t *collections = NULL;
@@ -315,9 +317,10 @@ nd_status nd_contained_hits(nd_job *job, uint64_t most_held, nd_external_sort *h
     nd_new(&pages.first_from, count, sizeof *pages.first_from);
     ND_TRY(nd_comm_agree(&job->comm, st));
     for (size_t i = 0; i < count; i++) {
-        collections[i] = job->pages.pages[i].collection;
+        collections[i] = job->state->pages.pages[i].collection;
     }
-    ND_TRY(nd_lookup(&job->comm, job->first, collections, job->exact_of, count, pages.first_from));
+    ND_TRY(nd_lookup(&job->comm, job->first, collections, job->state->exact_of, count,
+                     pages.first_from));
     ND_TRY(fill_filter(&pages));
     ND_TRY(nd_shuffle_run(&to_keys, next_postings, &pages));
     st = nd_external_sort_finish(&postings);
@@ -389,8 +392,8 @@ static uint64_t cost_of(const void *record) {
 static uint64_t tokens_size(const void *context, uint64_t page) {
     const nd_job *job = context;
     const uint64_t index = page - nd_job_own_first(job);
-    ND_ASSERT(index < job->pages.count, page, job->pages.count);
-    return job->pages.pages[index].token_count * sizeof(uint32_t);
+    ND_ASSERT(index < job->state->pages.count, page, job->state->pages.count);
+    return job->state->pages.pages[index].token_count * sizeof(uint32_t);
 }
 
 static nd_status give_tokens(void *context, uint64_t page, nd_span *bytes) {
@@ -399,7 +402,7 @@ static nd_status give_tokens(void *context, uint64_t page, nd_span *bytes) {
     nd_document document;
     const size_t index = (size_t)(page - nd_job_own_first(job));
     ND_TRY(nd_old_text_have(job, index));
-    ND_TRY(nd_page_store_tokens(&job->pages, index, &document));
+    ND_TRY(nd_page_store_tokens(&job->state->pages, index, &document));
     *bytes =
         (nd_span){(const uint8_t *)document.tokens, document.token_count * sizeof *document.tokens};
 out:
@@ -469,10 +472,10 @@ static nd_status compare_round(comparison *c) {
                        job->options.contained, &c->work, &row.similarity);
         ND_ASSERT(row.similarity <= 1, row.a, row.b, a.size);
         if (row.similarity > 0) {
-            ND_TRY(nd_spool_append(&job->contained, &row, sizeof row));
-            job->contained_count++;
+            ND_TRY(nd_spool_append(&job->state->contained, &row, sizeof row));
+            job->state->contained_count++;
         }
-        nd_progress_update(&job->progress, &job->comm, i, c->count, job->contained_count);
+        nd_progress_update(&job->progress, &job->comm, i, c->count, job->state->contained_count);
     }
 out:
     return st;
@@ -480,7 +483,7 @@ out:
 
 static nd_status run(nd_job *job) {
     nd_status st = ND_OK;
-    candidate_source found = {.own = nd_job_own_first(job), .own_count = job->pages.count};
+    candidate_source found = {.own = nd_job_own_first(job), .own_count = job->state->pages.count};
     comparison c = {.job = job};
     const nd_provider provider = {.context = job, .size = tokens_size, .give = give_tokens};
     uint64_t compared = 0;
@@ -504,7 +507,7 @@ static nd_status run(nd_job *job) {
         ND_TRY(nd_comm_agree(&job->comm, compare_round(&c)));
     }
     job->totals.contained_candidates = nd_comm_sum(&job->comm, compared);
-    job->totals.contained = nd_comm_sum(&job->comm, job->contained_count);
+    job->totals.contained = nd_comm_sum(&job->comm, job->state->contained_count);
     nd_progress_end(&job->progress, &job->comm, compared);
 out:
     nd_external_sort_close(&found.hits);

@@ -3,8 +3,8 @@
  * known from a sample of the site's pages. A page of which little is left, and an index page, gets
  * back those of its links that the site does not repeat: they are what it is about. Each part is an
  * option. What the method needs of a page is made while its content is at hand (signing.h). */
-#include "mpi/stage/handed_on.h"
 #include "mpi/stage/stage.h"
+#include "mpi/stage/state.h"
 
 #include "io/store/page_store.h"
 #include "mpi/comm/exchange.h"
@@ -128,7 +128,7 @@ static void lay_out(const nd_site_reader *site, site_pages *out) {
 static nd_status keep_site(selection *s, uint64_t of, uint64_t page, const nd_template_lists *lists,
                            bool repeats_all) {
     nd_status st = ND_OK;
-    nd_found_sites *found = &s->job->sites;
+    nd_found_sites *found = &s->job->state->sites;
     const nd_found_site site = {.site = of,
                                 .page = page,
                                 .templates = lists->template_count,
@@ -290,7 +290,7 @@ static bool holds(site_list list, uint64_t masked) {
 
 /* The lists of sites that an index knows, beside those of the others. */
 static void add_old(selection *s) {
-    const nd_old_pages *old = &s->job->old;
+    const nd_old_pages *old = &s->job->state->old;
     for (uint64_t i = 0; i < old->site_count; i++) {
         const nd_site_word *word = &old->sites[i];
         if (word->kind >= ND_SITE_TEMPLATE) {
@@ -314,7 +314,7 @@ static nd_status read_marks(selection *s) {
 static nd_status classify(selection *s, size_t index, const nd_document *document) {
     nd_status st = ND_OK;
     const uint64_t page = nd_job_own_first(s->job) + index;
-    const uint64_t site = s->job->pages.pages[index].site;
+    const uint64_t site = s->job->state->pages.pages[index].site;
     const nd_content_choice *choice = &s->job->options.content;
     const uint32_t count = document->sentence_count;
     nd_grow(&s->is_template, &s->template_capacity, count, sizeof(bool));
@@ -360,7 +360,7 @@ static nd_status choose(void *context, size_t index, const nd_document *document
     nd_status st = ND_OK;
     selection *s = context;
     nd_job *job = s->job;
-    nd_stored_page *page = &job->pages.pages[index];
+    nd_stored_page *page = &job->state->pages.pages[index];
     ND_ASSERT(!s->has_ahead || nd_site_key_number(s->ahead.key) >= nd_job_own_first(job) + index,
               s->ahead.key, nd_job_own_first(job), index); /* marks are read along with the pages */
     ND_TRY(classify(s, index, document));
@@ -368,7 +368,7 @@ static nd_status choose(void *context, size_t index, const nd_document *document
         (uint16_t)(page->flags & (ND_PAGE_REVISIT | ND_PAGE_TEXT)) |
         nd_page_content_choose(&job->options, document, s->is_template, s->is_repeated, keep);
     nd_page_content_hash(&job->options, document, keep, &s->digests, &page->content_hash);
-    nd_progress_update(&job->progress, &job->comm, index, job->pages.count, index);
+    nd_progress_update(&job->progress, &job->comm, index, job->state->pages.count, index);
 out:
     return st;
 }
@@ -385,25 +385,28 @@ static nd_status run(nd_job *job) {
     /* Where all texts lie in memory as they are it costs less to read them again for `sign`, which
      * signs no copies of contents. Pages that are recalled are dealt anew. */
     const bool recalls = job->options.index != NULL && !job->options.reread;
-    const bool signs = !recalls && nd_comm_sum(&job->comm, job->pages.packed.count) > 0;
+    const bool signs = !recalls && nd_comm_sum(&job->comm, job->state->pages.packed.count) > 0;
     nd_spool_open(&s.marks, &job->folder, job->options.memory.spool);
     nd_stage_begin(job, &nd_stage_content);
     if (choice->sample > 0) {
-        ND_TRY(job->old.pages > 0 ? nd_old_sites_ask(job) : ND_OK);
+        ND_TRY(job->state->old.pages > 0 ? nd_old_sites_ask(job) : ND_OK);
         ND_TRY(find_templates(&s));
         ND_TRY(send_list(&s, &s.templates));
         ND_TRY(send_list(&s, &s.repeated));
         add_old(&s);
     }
     if (signs && !job->options.thin_apart) {
-        ND_TRY(nd_firsts_find(job, false, &job->exact_of, &job->totals.exact_copies));
+        ND_TRY(nd_firsts_find(job, false, &job->state->exact_of, &job->totals.exact_copies));
     }
     st = choice->sample > 0 ? read_marks(&s) : ND_OK;
-    st = st != ND_OK ? st : nd_page_store_select(&job->pages, choose, signs ? sign : NULL, &s);
+    st = st != ND_OK ? st
+                     : nd_page_store_select(&job->state->pages, choose, signs ? sign : NULL, &s);
     ND_TRY(nd_comm_agree(&job->comm, st));
-    job->totals.content_tokens = nd_comm_sum(&job->comm, nd_page_store_token_count(&job->pages));
-    job->totals.content_bytes = nd_comm_sum(&job->comm, nd_page_store_text_bytes(&job->pages));
-    nd_progress_end(&job->progress, &job->comm, job->pages.count);
+    job->totals.content_tokens =
+        nd_comm_sum(&job->comm, nd_page_store_token_count(&job->state->pages));
+    job->totals.content_bytes =
+        nd_comm_sum(&job->comm, nd_page_store_text_bytes(&job->state->pages));
+    nd_progress_end(&job->progress, &job->comm, job->state->pages.count);
 out:
     nd_spool_close(&s.marks);
     nd_external_sort_close(&s.sorted);
@@ -420,13 +423,14 @@ out:
 
 static nd_status save(nd_job *job) {
     uint64_t masks = 0;
-    const nd_status st = nd_ingested_keep_parts(job, "masks", &job->pages.masks, &masks);
-    for (size_t i = 0; i < job->pages.count; i++) {
-        job->pages.pages[i].sentences += nd_stored_page_is_masked(&job->pages.pages[i]) ? masks : 0;
+    const nd_status st = nd_ingested_keep_parts(job, "masks", &job->state->pages.masks, &masks);
+    for (size_t i = 0; i < job->state->pages.count; i++) {
+        job->state->pages.pages[i].sentences +=
+            nd_stored_page_is_masked(&job->state->pages.pages[i]) ? masks : 0;
     }
     return st != ND_OK ? st
                        : nd_pages_save(job, &job->checkpoint, "pages", sizeof(nd_stored_page),
-                                       job->pages.pages, 0);
+                                       job->state->pages.pages, 0);
 }
 
 /* Collective. Have the sites that were loaded as many sentences and links as there are? */
@@ -434,7 +438,7 @@ static nd_status check_sites(const nd_job *job) {
     nd_status st = ND_OK;
     nd_spool_reader reader;
     const void *sites = NULL;
-    const nd_found_sites *found = &job->sites;
+    const nd_found_sites *found = &job->state->sites;
     uint64_t count = 1;
     uint64_t sums[4] = {0, 0, found->templates.size / sizeof(uint64_t),
                         found->repeated.size / sizeof(uint64_t)};

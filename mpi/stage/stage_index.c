@@ -5,12 +5,12 @@
 #include "mpi/job/inputs.h"
 #include "mpi/job/job.h"
 #include "mpi/job/page_content.h"
-#include "mpi/stage/handed_on.h"
 #include "mpi/stage/index_folder.h"
 #include "mpi/stage/ingested.h"
 #include "mpi/stage/member_certainty.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/stage.h"
+#include "mpi/stage/state.h"
 #include "src/base/status.h"
 
 #include <stdio.h>
@@ -26,9 +26,9 @@ static nd_status load_recalled(nd_job *job, bool last) {
     }
     ND_TRY(nd_ingested_load_selected(job, last));
     ND_TRY(nd_old_sites_recall(job));
-    free(job->old.sites);
-    job->old.sites = NULL;
-    job->old.site_count = 0;
+    free(job->state->old.sites);
+    job->state->old.sites = NULL;
+    job->state->old.site_count = 0;
     ND_TRY(nd_old_texts_recall(job));
 out:
     return st;
@@ -38,7 +38,7 @@ static nd_status recall(nd_job *job) {
     nd_status st = ND_OK;
     nd_stage_begin(job, &nd_stage_recall);
     ND_TRY(load_recalled(job, true));
-    nd_progress_end(&job->progress, &job->comm, job->pages.count);
+    nd_progress_end(&job->progress, &job->comm, job->state->pages.count);
 out:
     return st;
 }
@@ -59,34 +59,34 @@ static nd_status save_new(nd_job *job, nd_checkpoint *index) {
     nd_stored_page *pages = NULL;
     uint64_t first = 0;
     nd_packer_open(&packer, ND_PACKING_TOKENS, &job->kept, job->options.memory.spool / 2);
-    st = nd_packed_extent_of(&job->old.index, "text", &before);
-    nd_new_room(&pages, job->pages.count - old, sizeof *pages);
-    for (size_t i = old; st == ND_OK && i < job->pages.count; i++) {
+    st = nd_packed_extent_of(&job->state->old.index, "text", &before);
+    nd_new_room(&pages, job->state->pages.count - old, sizeof *pages);
+    for (size_t i = old; st == ND_OK && i < job->state->pages.count; i++) {
         nd_stored_page *page = &pages[i - old];
         nd_document document = {0};
-        *page = job->pages.pages[i];
+        *page = job->state->pages.pages[i];
         page->sentences = 0; /* it has none there */
-        ND_ASSERT(job->content_of[i] <= own + i && own + i >= job->old.pages, job->content_of[i],
-                  own + i, job->old.pages);
-        if (job->content_of[i] != own + i) {
-            page->text = ND_TEXT_OF_PAGE + job->content_of[i];
+        ND_ASSERT(job->state->content_of[i] <= own + i && own + i >= job->state->old.pages,
+                  job->state->content_of[i], own + i, job->state->old.pages);
+        if (job->state->content_of[i] != own + i) {
+            page->text = ND_TEXT_OF_PAGE + job->state->content_of[i];
         } else if (in_inputs) {
             page->text = ND_TEXT_IN_INPUT;
         } else {
             page->text = packer.size;
-            st = nd_page_store_tokens(&job->pages, i, &document);
+            st = nd_page_store_tokens(&job->state->pages, i, &document);
             st = st != ND_OK ? st
                              : nd_packer_add(&packer, document.tokens,
                                              document.token_count * sizeof *document.tokens);
         }
     }
     st = nd_packer_keep(&packer, st, index, "text", &before, &first);
-    for (size_t i = 0; st == ND_OK && i < job->pages.count - old; i++) {
+    for (size_t i = 0; st == ND_OK && i < job->state->pages.count - old; i++) {
         pages[i].text += pages[i].text < ND_TEXT_OF_PAGE ? first : 0;
     }
     st = st != ND_OK ? st
                      : nd_checkpoint_save(index, "pages", sizeof *pages, own + old, pages,
-                                          job->pages.count - old);
+                                          job->state->pages.count - old);
     free(pages);
     nd_packer_close(&packer);
     return st;
@@ -94,7 +94,7 @@ static nd_status save_new(nd_job *job, nd_checkpoint *index) {
 
 /* Collective. \return this rank's status */
 static nd_status save_sites(nd_job *job, nd_checkpoint *index) {
-    nd_found_sites *found = &job->sites;
+    nd_found_sites *found = &job->state->sites;
     const struct {
         const char *array;
         size_t size;
@@ -148,8 +148,9 @@ out:
  * made anew. */
 static nd_status take_links(nd_job *job, nd_checkpoint *index) {
     const bool all = job->options.recluster;
-    const uint64_t old = all ? 0 : nd_checkpoint_count(&job->old.index, "links");
-    const nd_status st = all ? ND_OK : nd_checkpoint_take(index, &job->old.index, "links", 0);
+    const uint64_t old = all ? 0 : nd_checkpoint_count(&job->state->old.index, "links");
+    const nd_status st =
+        all ? ND_OK : nd_checkpoint_take(index, &job->state->old.index, "links", 0);
     return st != ND_OK ? st : nd_checkpoint_take(index, &job->checkpoint, "links", old);
 }
 
@@ -158,15 +159,15 @@ static nd_status take_rows(nd_job *job, nd_checkpoint *index) {
     nd_status st = ND_OK;
     const bool anew = job->options.recluster;
     const uint64_t old = anew ? 0 : nd_old_own_count(job);
-    for (const nd_handed_on *row = nd_handed_on_rows; st == ND_OK && row->name != NULL; row++) {
+    for (const nd_state_array *row = nd_state_arrays; st == ND_OK && row->name != NULL; row++) {
         if (row->in_index != ND_INDEX_WITHOUT && !(row->in_index == ND_INDEX_SETS && anew)) {
-            st = nd_checkpoint_take(index, &job->old.index, row->name, 0);
+            st = nd_checkpoint_take(index, &job->state->old.index, row->name, 0);
         }
         if (st == ND_OK && row->in_index == ND_INDEX_NUMBERED) {
             st = nd_checkpoint_take(index, &job->checkpoint, row->name, 0);
         } else if (st == ND_OK && row->in_index == ND_INDEX_SETS) {
-            st = nd_pages_save(job, index, row->name, row->record_size,
-                               nd_handed_on_records(job, row), old);
+            st = nd_pages_save(job, index, row->name, row->record_size, nd_state_records(job, row),
+                               old);
         }
     }
     return st;
@@ -174,7 +175,7 @@ static nd_status take_rows(nd_job *job, nd_checkpoint *index) {
 
 /* All pages are in it once, whichever folder their records came from. */
 static void check_whole(const nd_job *job, const nd_checkpoint *index) {
-    for (const nd_handed_on *row = nd_handed_on_rows; row->name != NULL; row++) {
+    for (const nd_state_array *row = nd_state_arrays; row->name != NULL; row++) {
         const uint64_t count = nd_checkpoint_count(index, row->name);
         ND_ASSERT(!row->of_pages || row->in_index == ND_INDEX_WITHOUT || count == job->totals.pages,
                   row->at, count, job->totals.pages);
@@ -199,7 +200,7 @@ static nd_status run(nd_job *job) {
     ND_TRY(nd_checkpoint_commit(&index, nd_stage_index.name));
     check_whole(job, &index);
     nd_checkpoint_seal(&index);
-    nd_progress_end(&job->progress, &job->comm, job->pages.count);
+    nd_progress_end(&job->progress, &job->comm, job->state->pages.count);
 out:
     if (st != ND_OK) {
         nd_checkpoint_discard(&index);

@@ -2,11 +2,11 @@
  * pages. With checkpoints the reading goes in rounds, each of which ends in one. */
 #include "io/input/page_maker.h"
 #include "mpi/comm/comm.h"
-#include "mpi/job/job.h"
 #include "mpi/job/page_content.h"
 #include "mpi/stage/index_folder.h"
 #include "mpi/stage/ingested.h"
 #include "mpi/stage/stage.h"
+#include "mpi/stage/state.h"
 #include "src/base/status.h"
 
 #include <stdio.h>
@@ -231,8 +231,8 @@ static nd_status cut_units(nd_job *job) {
     nd_new(&numbers, count, sizeof *numbers);
     /* each rank looks at its share; a source that cannot be used is named by the rank that looked
      */
-    for (size_t i = (size_t)(job->old.sources + (uint64_t)job->comm.rank); st == ND_OK && i < count;
-         i += step) {
+    for (size_t i = (size_t)(job->state->old.sources + (uint64_t)job->comm.rank);
+         st == ND_OK && i < count; i += step) {
         const nd_input *input = &job->inputs.inputs[i];
         nd_source_shape shape = {.bytes = input->is.bytes};
         if (shape.bytes == 0 || shape.bytes > unit_bytes) {
@@ -289,7 +289,7 @@ static nd_status read_pages(ingest *in, nd_reader *reader) {
     const uint64_t source = unit->source;
     while ((st = nd_reader_next(reader, &record)) == ND_OK) {
         st = nd_page_maker_add(&in->maker, &record, (uint32_t)source,
-                               (uint16_t)job->inputs.inputs[source].collection, &job->pages);
+                               (uint16_t)job->inputs.inputs[source].collection, &job->state->pages);
         if (st == ND_ERR_LIMIT) {
             on_skip(in, record.offset, nd_fail_text());
             in->refused++;
@@ -299,11 +299,12 @@ static nd_status read_pages(ingest *in, nd_reader *reader) {
         unit->page_bytes += record.text.size;
         nd_reader_get_counts(reader, &counts);
         /* pages that are still to come may be half as long as those so far */
-        const uint64_t pages = in->pages + job->pages.count;
+        const uint64_t pages = in->pages + job->state->pages.count;
         const double done = (double)(in->bytes_done + counts.bytes);
         const double left = (double)in->bytes_total - done;
         const bool any_left = done > 0 && left > 0;
-        job->pages.expected = pages + (any_left ? (uint64_t)(2 * (double)pages * left / done) : 0);
+        job->state->pages.expected =
+            pages + (any_left ? (uint64_t)(2 * (double)pages * left / done) : 0);
         nd_progress_update(&job->progress, &job->comm, in->bytes_done + counts.bytes,
                            in->bytes_total, pages);
     }
@@ -361,7 +362,7 @@ static nd_status read_unit(ingest *in, size_t index) {
     unit->page_bytes = 0;
     unit->failed = 0;
     unit->reads++;
-    unit->place = job->pages.count;
+    unit->place = job->state->pages.count;
     options.revisits = true;
     nd_reread_fields_set(&job->fields, unit->source, &options);
     options.skip = on_skip;
@@ -399,8 +400,8 @@ static nd_status read_unit(ingest *in, size_t index) {
         st = ND_OK;
         unit->failed = 1;
     }
-    ND_ASSERT(st != ND_OK || job->pages.count - unit->place == unit->pages, job->pages.count,
-              unit->place, unit->pages);
+    ND_ASSERT(st != ND_OK || job->state->pages.count - unit->place == unit->pages,
+              job->state->pages.count, unit->place, unit->pages);
     in->bytes_done += unit->end - unit->begin;
     return st;
 }
@@ -450,7 +451,7 @@ static nd_status read_until_sound(ingest *in) {
             }
         }
         ND_TRY(nd_comm_agree(&job->comm, st));
-        in->pages += job->pages.count;
+        in->pages += job->state->pages.count;
         if (job->checkpoint.enabled) { /* what the round has read goes to the work folder */
             ND_TRY(nd_ingested_save(job, in->fresh, in->fresh_count, "inputs"));
             ND_TRY(nd_stop_agreed(&job->comm) ? ND_STOPPED : ND_OK);
@@ -475,9 +476,9 @@ static nd_status run(nd_job *job) {
         ND_TRY(nd_ingested_load(job));
     }
     ND_TRY(nd_read_again_check(job));
-    job->totals.tokens = nd_comm_sum(&job->comm, nd_page_store_token_count(&job->pages));
-    job->totals.text_bytes = nd_comm_sum(&job->comm, nd_page_store_text_bytes(&job->pages));
-    job->totals.name_bytes = nd_comm_sum(&job->comm, nd_page_store_name_bytes(&job->pages));
+    job->totals.tokens = nd_comm_sum(&job->comm, nd_page_store_token_count(&job->state->pages));
+    job->totals.text_bytes = nd_comm_sum(&job->comm, nd_page_store_text_bytes(&job->state->pages));
+    job->totals.name_bytes = nd_comm_sum(&job->comm, nd_page_store_name_bytes(&job->state->pages));
     nd_progress_end(&job->progress, &job->comm,
                     job->first[job->comm.rank + 1] - job->first[job->comm.rank]);
     nd_skipped_name_without_text(job);

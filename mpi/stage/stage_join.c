@@ -4,6 +4,7 @@
  * links toward it. Sets of an index are taken as they are, and new pages join these first
  * (attach.h). */
 #include "mpi/stage/stage.h"
+#include "mpi/stage/state.h"
 
 #include "mpi/stage/attach.h"
 #include "mpi/stage/compare.h"
@@ -119,7 +120,7 @@ static nd_status run(nd_job *job) {
     nd_spool_open(&j.pairs, &job->folder, job->options.memory.spool);
     nd_spool_open(&similarities, &job->folder, job->options.memory.spool);
     nd_stage_begin(job, &nd_stage_join);
-    if (job->old.pages > 0 && !job->options.recluster) {
+    if (job->state->old.pages > 0 && !job->options.recluster) {
         ND_TRY(nd_attach(job, &j.batch, &j.memberships));
     }
     if (job->options.slack > 0) {
@@ -131,7 +132,7 @@ static nd_status run(nd_job *job) {
     close_components(&j);
     ND_TRY(nd_score_pairs(job, &j.pairs, true, &similarities, &similarity_count));
     ND_TRY(nd_set_members_finish(job, &j.memberships, &similarities));
-    nd_progress_end(&job->progress, comm, job->pages.count);
+    nd_progress_end(&job->progress, comm, job->state->pages.count);
 out:
     close_components(&j);
     nd_spool_close(&j.memberships);

@@ -8,12 +8,12 @@
 #include "io/store/external_sort.h"
 #include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
-#include "mpi/job/job.h"
 #include "mpi/stage/compare.h"
 #include "mpi/stage/gather.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/set_members.h"
 #include "mpi/stage/stage.h"
+#include "mpi/stage/state.h"
 #include "src/base/sort.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
@@ -38,8 +38,8 @@ static nd_status load_members(const nd_job *job, nd_set_member **members) {
     const uint64_t first = nd_job_own_first(job);
     const uint64_t old = nd_old_own_count(job);
     nd_new_room(members, old, sizeof **members);
-    ND_TRY(nd_checkpoint_load(&job->old.index, "members", sizeof **members, first, first + old,
-                              *members));
+    ND_TRY(nd_checkpoint_load(&job->state->old.index, "members", sizeof **members, first,
+                              first + old, *members));
 out:
     return st;
 }
@@ -52,20 +52,20 @@ static bool is_same_link(const void *record, const void *before) {
     return link->a == last->a && link->b == last->b;
 }
 
-/* In place of job->links, which have been sent. */
+/* In place of job->state->links, which have been sent. */
 static nd_status take_sorted(nd_job *job, nd_external_sort *sorted) {
     nd_status st = ND_OK;
     const void *record = NULL;
     nd_link last = {0}; /* a < b, so no link is like it */
-    nd_spool_close(&job->links);
-    nd_spool_open(&job->links, &job->kept, job->options.memory.spool);
-    job->link_count = 0;
+    nd_spool_close(&job->state->links);
+    nd_spool_open(&job->state->links, &job->kept, job->options.memory.spool);
+    job->state->link_count = 0;
     ND_TRY(nd_external_sort_finish(sorted));
     while ((st = nd_external_sort_next(sorted, &record)) == ND_OK) {
         if (!is_same_link(record, &last)) {
             last = *(const nd_link *)record;
-            ND_TRY(nd_spool_append(&job->links, &last, sizeof last));
-            job->link_count++;
+            ND_TRY(nd_spool_append(&job->state->links, &last, sizeof last));
+            job->state->link_count++;
         }
     }
     st = st == ND_END ? ND_OK : st;
@@ -73,8 +73,8 @@ out:
     return st;
 }
 
-/* Collective. In job->links, whose second pages are new, put the leaders of old pages in their
- * place, each link once. \return ND_OK on all ranks, or a failure on all */
+/* Collective. In job->state->links, whose second pages are new, put the leaders of old pages in
+ * their place, each link once. \return ND_OK on all ranks, or a failure on all */
 static nd_status old_leaders_meet(nd_job *job) {
     nd_status st = ND_OK;
     nd_comm *comm = &job->comm;
@@ -89,22 +89,22 @@ static nd_status old_leaders_meet(nd_job *job) {
     const nd_shuffle_stream to_leaders =
         nd_job_sort_at_owners(job, &sorted, sizeof *links, &by_pages, nd_shuffle_owner_of_item);
     nd_external_sort_drop_repeats(&sorted, is_same_link); /* a set is met by many of its pages */
-    nd_spool_reader_open(&reader, &job->links, sizeof *links, 0, job->link_count, 0);
+    nd_spool_reader_open(&reader, &job->state->links, sizeof *links, 0, job->state->link_count, 0);
     st = load_members(job, &members);
-    nd_new(&leader, job->pages.count, sizeof *leader);
+    nd_new(&leader, job->state->pages.count, sizeof *leader);
     nd_new(&links, AT_ONCE, sizeof *links);
     nd_new(&pages, AT_ONCE, sizeof *pages);
     ND_TRY(nd_comm_agree(comm, st));
-    for (size_t i = 0; i < job->pages.count; i++) {
+    for (size_t i = 0; i < job->state->pages.count; i++) {
         leader[i] = i < nd_old_own_count(job) ? members[i].representative : own + i;
-        ND_ASSERT(own + i >= job->old.pages || leader[i] < job->old.pages, own + i, leader[i],
-                  job->old.pages);
+        ND_ASSERT(own + i >= job->state->old.pages || leader[i] < job->state->old.pages, own + i,
+                  leader[i], job->state->old.pages);
     }
     do {
         ND_TRY(nd_comm_agree(comm, nd_spool_reader_take(&reader, links, AT_ONCE, &count)));
         for (uint64_t i = 0; i < count; i++) {
-            ND_ASSERT(links[i].a < links[i].b && links[i].b >= job->old.pages, links[i].a,
-                      links[i].b, job->old.pages);
+            ND_ASSERT(links[i].a < links[i].b && links[i].b >= job->state->old.pages, links[i].a,
+                      links[i].b, job->state->old.pages);
             pages[i] = links[i].a;
         }
         ND_TRY(nd_lookup(comm, job->first, leader, pages, count, pages));
@@ -143,7 +143,7 @@ static nd_status old_leaders_members(nd_job *job, const nd_spool *found, nd_spoo
     nd_spool_reader reader;
     nd_spool_reader_open(&reader, found, sizeof *taken, 0, found->size / sizeof *taken, 0);
     st = load_members(job, &members);
-    nd_new(&set, job->pages.count, sizeof *set);
+    nd_new(&set, job->state->pages.count, sizeof *set);
     nd_new(&taken, AT_ONCE, sizeof *taken);
     nd_new(&leaders, AT_ONCE, sizeof *leaders);
     for (size_t i = 0; st == ND_OK && i < old; i++) {
@@ -160,7 +160,7 @@ static nd_status old_leaders_members(nd_job *job, const nd_spool *found, nd_spoo
         ND_TRY(nd_lookup(comm, job->first, set, leaders, count, leaders));
         for (uint64_t i = 0; st == ND_OK && i < count; i++) {
             nd_set_member *member = &taken[i].member;
-            member->set = member->representative < job->old.pages ? leaders[i] : member->set;
+            member->set = member->representative < job->state->old.pages ? leaders[i] : member->set;
             st = nd_spool_append(memberships, &taken[i], sizeof *taken);
         }
         ND_TRY(nd_comm_agree(comm, st));
@@ -417,7 +417,8 @@ static nd_status run(nd_job *job) {
     nd_spool similarities; /* the memberships know them all: empty */
     nd_spool_reader reader;
     const void *records = NULL;
-    nd_spool_reader_open(&reader, &job->pairs, sizeof(nd_pair), 0, job->pair_count, READ_BYTES);
+    nd_spool_reader_open(&reader, &job->state->pairs, sizeof(nd_pair), 0, job->state->pair_count,
+                         READ_BYTES);
     nd_spool_open(&found, &job->folder, job->options.memory.spool);
     nd_spool_open(&memberships, &job->folder, job->options.memory.spool);
     nd_spool_open(&similarities, &job->folder, job->options.memory.spool);
@@ -429,13 +430,13 @@ static nd_status run(nd_job *job) {
             const nd_pair *pairs = records;
             for (uint64_t i = 0; st == ND_OK && i < read; i++) {
                 const nd_link link = {pairs[i].a, pairs[i].b, 0};
-                st = nd_spool_append(&job->links, &link, sizeof link);
-                job->link_count++;
+                st = nd_spool_append(&job->state->links, &link, sizeof link);
+                job->state->link_count++;
             }
         }
         ND_TRY(nd_comm_agree(&job->comm, st));
         nd_spool_reader_close(&reader);
-        nd_spool_close(&job->pairs);
+        nd_spool_close(&job->state->pairs);
     }
     const bool kept = nd_old_staying(job) > 0;
     ND_TRY(kept ? old_leaders_meet(job) : ND_OK);

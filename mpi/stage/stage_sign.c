@@ -5,12 +5,12 @@
 #include "io/store/external_sort.h"
 #include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
-#include "mpi/job/job.h"
 #include "mpi/job/page_content.h"
 #include "mpi/stage/compare.h"
 #include "mpi/stage/old_pages.h"
 #include "mpi/stage/signing.h"
 #include "mpi/stage/stage.h"
+#include "mpi/stage/state.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
 
@@ -59,7 +59,7 @@ typedef struct name_source {
 } name_source;
 
 static bool is_revisit(const nd_job *job, size_t index) {
-    return (job->pages.pages[index].flags & ND_PAGE_REVISIT) != 0;
+    return (job->state->pages.pages[index].flags & ND_PAGE_REVISIT) != 0;
 }
 
 static void add_name(name_source *from, uint64_t key, named name) {
@@ -76,15 +76,15 @@ static nd_status name_page(name_source *from, size_t index) {
     nd_page_claim claim;
     const bool revisit = is_revisit(job, index);
     from->count = from->given = 0;
-    ND_TRY(nd_page_store_claim(&job->pages, index, &claim));
-    ND_TRY(nd_page_store_names(&job->pages, index, &id, &url));
+    ND_TRY(nd_page_store_claim(&job->state->pages, index, &claim));
+    ND_TRY(nd_page_store_names(&job->state->pages, index, &id, &url));
     const uint64_t page = nd_job_own_first(job) + index;
     const named is = {.role = revisit ? REVISIT : PAGE, .page = page, .payload = claim.payload};
     add_name(from, nd_capture_id_key(id), is);
-    add_name(from, nd_capture_place_key(url, job->pages.pages[index].date), is);
+    add_name(from, nd_capture_place_key(url, job->state->pages.pages[index].date), is);
     if (!revisit) {
         add_name(from, claim.payload, is);
-    } else if (page >= job->old.pages) {
+    } else if (page >= job->state->old.pages) {
         const uint64_t keys[WAYS] = {claim.refers_id, claim.refers_place, claim.payload};
         for (uint64_t way = 0; way < WAYS; way++) {
             add_name(from, keys[way],
@@ -103,7 +103,7 @@ static nd_status next_names(void *context, void *records, uint64_t room, uint64_
     while (*count < room) {
         if (from->given < from->count) {
             names[(*count)++] = from->names[from->given++];
-        } else if (from->next < from->job->pages.count) {
+        } else if (from->next < from->job->state->pages.count) {
             ND_TRY(name_page(from, from->next++));
         } else {
             break;
@@ -153,11 +153,11 @@ static nd_status take_answers(void *context, const void *records, uint64_t count
     const answer *answers = records;
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t index = answers[i].page - nd_job_own_first(to->job);
-        ND_ASSERT(index < to->job->pages.count && answers[i].trust < MOST_NAMES, index,
-                  to->job->pages.count, answers[i].trust);
+        ND_ASSERT(index < to->job->state->pages.count && answers[i].trust < MOST_NAMES, index,
+                  to->job->state->pages.count, answers[i].trust);
         if (answers[i].trust < to->trust[index]) { /* one of each trust: any order gives the same */
             to->trust[index] = (uint8_t)answers[i].trust;
-            to->job->revisit_of[index] = answers[i].found;
+            to->job->state->revisit_of[index] = answers[i].found;
         }
     }
     return ND_OK;
@@ -178,8 +178,8 @@ static nd_status ask(nd_job *job) {
                                         .owner_context = job->first,
                                         .sink = take_answers,
                                         .sink_context = &sink};
-    nd_new(&sink.trust, job->pages.count, 1);
-    for (size_t i = 0; i < job->pages.count; i++) {
+    nd_new(&sink.trust, job->state->pages.count, 1);
+    for (size_t i = 0; i < job->state->pages.count; i++) {
         sink.trust[i] = UINT8_MAX;
     }
     ND_TRY(nd_shuffle_run(&to_names, next_names, &own_names));
@@ -201,11 +201,11 @@ static nd_status recall(nd_job *job) {
     nd_new(&members, nd_min(count, AT_ONCE), sizeof *members);
     for (uint64_t begin = 0; begin < count; begin += AT_ONCE) {
         const uint64_t end = nd_min(count, begin + AT_ONCE);
-        ND_TRY(nd_checkpoint_load(&job->old.index, "members", sizeof *members, own + begin,
+        ND_TRY(nd_checkpoint_load(&job->state->old.index, "members", sizeof *members, own + begin,
                                   own + end, members));
         for (uint64_t i = begin; i < end; i++) {
             if (is_revisit(job, i)) {
-                job->revisit_of[i] = members[i - begin].link;
+                job->state->revisit_of[i] = members[i - begin].link;
             }
         }
     }
@@ -225,26 +225,26 @@ static nd_status follow(nd_job *job, const uint64_t *revisits, uint64_t count) {
     uint64_t alone = 0;
     uint64_t moved = 1;
     nd_new(&found, count, sizeof *found);
-    nd_new(&table, job->pages.count, sizeof *table);
+    nd_new(&table, job->state->pages.count, sizeof *table);
     for (int round = 0; round < MOST_ROUNDS && nd_comm_sum(&job->comm, moved) > 0; round++) {
         moved = 0;
         for (uint64_t i = 0; i < count; i++) {
-            found[i] = job->revisit_of[revisits[i]];
+            found[i] = job->state->revisit_of[revisits[i]];
         }
-        ND_TRY(nd_lookup(&job->comm, job->first, job->revisit_of, found, count, found));
+        ND_TRY(nd_lookup(&job->comm, job->first, job->state->revisit_of, found, count, found));
         for (uint64_t i = 0; i < count; i++) {
             ND_ASSERT(found[i] < job->totals.pages, revisits[i], found[i], job->totals.pages);
-            moved += job->revisit_of[revisits[i]] != found[i];
-            job->revisit_of[revisits[i]] = found[i];
+            moved += job->state->revisit_of[revisits[i]] != found[i];
+            job->state->revisit_of[revisits[i]] = found[i];
         }
     }
-    for (size_t i = 0; i < job->pages.count; i++) {
+    for (size_t i = 0; i < job->state->pages.count; i++) {
         table[i] = is_revisit(job, i);
     }
     ND_TRY(nd_lookup(&job->comm, job->first, table, found, count, found));
     for (uint64_t i = 0; i < count; i++) {
         if (found[i] != 0) {
-            job->revisit_of[revisits[i]] = nd_job_own_first(job) + revisits[i];
+            job->state->revisit_of[revisits[i]] = nd_job_own_first(job) + revisits[i];
             alone++;
         }
     }
@@ -259,11 +259,11 @@ out:
 /* Collective. Find the page of each revisit: by its record's id, else by URL and second, else by
  * the digest of its payload; of several, the first. A page whose digest is another than the revisit
  * says is not its page. Revisits that an index holds stay with what they were found to be of. Sets
- * job->revisit_of, which stays NULL where no page of any rank is a revisit, and the total of those
- * that are alone. \return ND_OK on all ranks, or a failure on all */
+ * job->state->revisit_of, which stays NULL where no page of any rank is a revisit, and the total of
+ * those that are alone. \return ND_OK on all ranks, or a failure on all */
 static nd_status revisits_find(nd_job *job) {
     nd_status st = ND_OK;
-    const size_t pages = job->pages.count;
+    const size_t pages = job->state->pages.count;
     uint64_t *revisits = NULL; /* which of this rank's pages are */
     uint64_t count = 0;
     for (size_t i = 0; i < pages; i++) {
@@ -272,11 +272,11 @@ static nd_status revisits_find(nd_job *job) {
     if (nd_comm_sum(&job->comm, count) == 0) {
         return ND_OK;
     }
-    nd_new(&job->revisit_of, pages, sizeof *job->revisit_of);
+    nd_new(&job->state->revisit_of, pages, sizeof *job->state->revisit_of);
     nd_new(&revisits, count, sizeof *revisits);
     count = 0;
     for (size_t i = 0; i < pages; i++) {
-        job->revisit_of[i] = nd_job_own_first(job) + i; /* until another is found */
+        job->state->revisit_of[i] = nd_job_own_first(job) + i; /* until another is found */
         if (is_revisit(job, i)) {
             revisits[count++] = i;
         }
@@ -285,7 +285,7 @@ static nd_status revisits_find(nd_job *job) {
     ND_TRY(nd_comm_agree(&job->comm, recall(job)));
     ND_TRY(follow(job, revisits, count));
     for (size_t i = 0; i < pages; i++) {
-        job->revisit_of[i] = is_revisit(job, i) ? job->revisit_of[i] : ND_NO_REVISIT;
+        job->state->revisit_of[i] = is_revisit(job, i) ? job->state->revisit_of[i] : ND_NO_REVISIT;
     }
 out:
     free(revisits);
@@ -296,12 +296,12 @@ out:
  * \param[out] values  of all this rank's pages: of others the entry of their own */
 static nd_status look_up(nd_job *job, const uint64_t *table, uint64_t **values) {
     nd_status st = ND_OK;
-    nd_new(values, job->pages.count, sizeof **values);
-    for (size_t i = 0; i < job->pages.count; i++) {
-        (*values)[i] =
-            job->revisit_of[i] == ND_NO_REVISIT ? nd_job_own_first(job) + i : job->revisit_of[i];
+    nd_new(values, job->state->pages.count, sizeof **values);
+    for (size_t i = 0; i < job->state->pages.count; i++) {
+        (*values)[i] = job->state->revisit_of[i] == ND_NO_REVISIT ? nd_job_own_first(job) + i
+                                                                  : job->state->revisit_of[i];
     }
-    ND_TRY(nd_lookup(&job->comm, job->first, table, *values, job->pages.count, *values));
+    ND_TRY(nd_lookup(&job->comm, job->first, table, *values, job->state->pages.count, *values));
 out:
     return st;
 }
@@ -313,11 +313,11 @@ static nd_status revisits_join(nd_job *job, uint64_t *exact_of, uint64_t *copies
     nd_status st = ND_OK;
     uint64_t *firsts = NULL;
     uint64_t joined = 0;
-    if (job->revisit_of == NULL) {
+    if (job->state->revisit_of == NULL) {
         return ND_OK;
     }
     ND_TRY(look_up(job, exact_of, &firsts));
-    for (size_t i = 0; i < job->pages.count; i++) {
+    for (size_t i = 0; i < job->state->pages.count; i++) {
         joined += firsts[i] != exact_of[i]; /* only a revisit's is another */
         exact_of[i] = firsts[i];
     }
@@ -332,16 +332,16 @@ static nd_status revisits_measure(nd_job *job) {
     nd_status st = ND_OK;
     uint64_t *lengths = NULL;
     uint64_t *table = NULL;
-    if (job->revisit_of == NULL) {
+    if (job->state->revisit_of == NULL) {
         return ND_OK;
     }
-    nd_new(&table, job->pages.count, sizeof *table);
-    for (size_t i = 0; i < job->pages.count; i++) {
-        table[i] = job->pages.pages[i].text_tokens;
+    nd_new(&table, job->state->pages.count, sizeof *table);
+    for (size_t i = 0; i < job->state->pages.count; i++) {
+        table[i] = job->state->pages.pages[i].text_tokens;
     }
     ND_TRY(look_up(job, table, &lengths));
-    for (size_t i = 0; i < job->pages.count; i++) {
-        job->pages.pages[i].text_tokens = (uint32_t)lengths[i];
+    for (size_t i = 0; i < job->state->pages.count; i++) {
+        job->state->pages.pages[i].text_tokens = (uint32_t)lengths[i];
     }
 out:
     free(table);
@@ -369,21 +369,22 @@ typedef struct posting_source {
 
 /* Copies are compared through the page that they are copies of. */
 static bool meets_others(const nd_job *job, size_t index) {
-    const nd_stored_page *page = &job->pages.pages[index];
-    return job->content_of[index] == nd_job_own_first(job) + index &&
+    const nd_stored_page *page = &job->state->pages.pages[index];
+    return job->state->content_of[index] == nd_job_own_first(job) + index &&
            nd_page_is_compared(&job->options, page->token_count, page->flags);
 }
 
 /* For an index: where the keys of a page lie among those of this rank's new pages. */
 static nd_status keep_keys(posting_source *from, size_t index) {
     nd_job *job = from->job;
-    nd_key_range *range =
-        job->key_ranges != NULL && index >= from->old ? &job->key_ranges[index] : NULL;
+    nd_key_range *range = job->state->key_ranges != NULL && index >= from->old
+                              ? &job->state->key_ranges[index]
+                              : NULL;
     if (range == NULL) {
         return ND_OK;
     }
-    *range = (nd_key_range){job->keys.size / sizeof *from->keys, from->key_count};
-    return nd_spool_append(&job->keys, from->keys, from->key_count * sizeof *from->keys);
+    *range = (nd_key_range){job->state->keys.size / sizeof *from->keys, from->key_count};
+    return nd_spool_append(&job->state->keys, from->keys, from->key_count * sizeof *from->keys);
 }
 
 /* Of an old page they are known, and of most others made since their content was selected. */
@@ -399,9 +400,9 @@ static nd_status find_keys(posting_source *from, size_t index, uint64_t number, 
                       : ND_OK;
     }
     if (wanted && index >= from->old) {
-        ND_TRY(nd_page_store_document(&job->pages, index, &document));
+        ND_TRY(nd_page_store_document(&job->state->pages, index, &document));
         ND_TRY(nd_page_check_sentences(&document));
-        o->method->sign(&o->method_options, &job->method_work, &document, from->keys,
+        o->method->sign(&o->method_options, &job->state->method_work, &document, from->keys,
                         &from->key_count);
     } else if (wanted) {
         ND_TRY(nd_old_keys_read(&from->old_keys, job, index, from->keys, &from->key_count));
@@ -422,7 +423,7 @@ static nd_status next_postings(void *context, void *records, uint64_t room, uint
             postings[(*count)++] = (nd_key_value){from->keys[from->key_next++], from->value};
             continue;
         }
-        if (from->next == job->pages.count) {
+        if (from->next == job->state->pages.count) {
             break;
         }
         const size_t index = from->next++;
@@ -432,9 +433,9 @@ static nd_status next_postings(void *context, void *records, uint64_t room, uint
         ND_TRY(find_keys(from, index, number, wanted));
         ND_ASSERT(from->key_count <= from->most_keys, from->key_count, from->most_keys, number);
         from->signed_pages += wanted;
-        from->value = nd_posting_value(number, job->pages.pages[index].token_count);
+        from->value = nd_posting_value(number, job->state->pages.pages[index].token_count);
         ND_TRY(keep_keys(from, index));
-        nd_progress_update(&job->progress, &job->comm, index, job->pages.count, index);
+        nd_progress_update(&job->progress, &job->comm, index, job->state->pages.count, index);
     }
 out:
     return st;
@@ -446,19 +447,19 @@ static nd_status sign_pages(nd_job *job) {
         .job = job,
         .most_keys = job->options.method->sizes(&job->options.method_options, 0).keys,
         .old = nd_old_own_count(job),
-        .made = job->digest_count,
+        .made = job->state->digest_count,
     };
     nd_new(&source.keys, source.most_keys, sizeof *source.keys);
     nd_waiting_keys_open(&source.waiting, job);
-    ND_TRY(nd_comm_agree(&job->comm, nd_old_keys_open(&source.old_keys, &job->old.index,
+    ND_TRY(nd_comm_agree(&job->comm, nd_old_keys_open(&source.old_keys, &job->state->old.index,
                                                       nd_job_own_first(job), source.old)));
-    ND_TRY(nd_groups_collect(&job->comm, &job->groups, next_postings, &source));
+    ND_TRY(nd_groups_collect(&job->comm, &job->state->groups, next_postings, &source));
     job->totals.signed_pages = nd_comm_sum(&job->comm, source.signed_pages);
-    job->totals.postings = nd_comm_sum(&job->comm, nd_groups_total(&job->groups));
+    job->totals.postings = nd_comm_sum(&job->comm, nd_groups_total(&job->state->groups));
 out:
     nd_old_keys_close(&source.old_keys);
     nd_waiting_keys_close(&source.waiting);
-    nd_spool_close(&job->waiting_keys);
+    nd_spool_close(&job->state->waiting_keys);
     free(source.keys);
     return st;
 }
@@ -467,26 +468,26 @@ static nd_status run(nd_job *job) {
     nd_status st = ND_OK;
     uint64_t textless = 0;
     nd_stage_begin(job, &nd_stage_sign);
-    for (size_t i = 0; i < job->pages.count; i++) {
-        textless += job->pages.pages[i].text_tokens == 0 &&
-                    (job->pages.pages[i].flags & ND_PAGE_REVISIT) == 0;
+    for (size_t i = 0; i < job->state->pages.count; i++) {
+        textless += job->state->pages.pages[i].text_tokens == 0 &&
+                    (job->state->pages.pages[i].flags & ND_PAGE_REVISIT) == 0;
     }
     job->totals.pages_without_text = nd_comm_sum(&job->comm, textless);
-    if (job->exact_of == NULL) { /* they were not found before */
-        ND_TRY(nd_firsts_find(job, false, &job->exact_of, &job->totals.exact_copies));
+    if (job->state->exact_of == NULL) { /* they were not found before */
+        ND_TRY(nd_firsts_find(job, false, &job->state->exact_of, &job->totals.exact_copies));
     }
     ND_TRY(revisits_find(job));
-    ND_TRY(revisits_join(job, job->exact_of, &job->totals.exact_copies));
-    ND_TRY(nd_firsts_find(job, true, &job->content_of, &job->totals.content_copies));
-    ND_TRY(nd_lookup(&job->comm, job->first, job->content_of, job->exact_of, job->pages.count,
-                     job->content_of));
+    ND_TRY(revisits_join(job, job->state->exact_of, &job->totals.exact_copies));
+    ND_TRY(nd_firsts_find(job, true, &job->state->content_of, &job->totals.content_copies));
+    ND_TRY(nd_lookup(&job->comm, job->first, job->state->content_of, job->state->exact_of,
+                     job->state->pages.count, job->state->content_of));
     if (job->options.write_index != NULL) {
-        nd_new(&job->key_ranges, job->pages.count, sizeof *job->key_ranges);
+        nd_new(&job->state->key_ranges, job->state->pages.count, sizeof *job->state->key_ranges);
     }
     ND_TRY(sign_pages(job));
     ND_TRY(revisits_measure(job));
-    nd_page_store_drop_sentences(&job->pages);
-    nd_progress_end(&job->progress, &job->comm, job->pages.count);
+    nd_page_store_drop_sentences(&job->state->pages);
+    nd_progress_end(&job->progress, &job->comm, job->state->pages.count);
 out:
     return st;
 }
@@ -495,20 +496,21 @@ out:
 static nd_status save_keys(nd_job *job) {
     nd_status st = ND_OK;
     const uint64_t old = nd_old_own_count(job);
-    const uint64_t first = nd_checkpoint_count(&job->old.index, "keys") +
-                           nd_comm_before(&job->comm, job->keys.size / sizeof(uint64_t));
-    if (job->key_ranges == NULL) {
+    const uint64_t first = nd_checkpoint_count(&job->state->old.index, "keys") +
+                           nd_comm_before(&job->comm, job->state->keys.size / sizeof(uint64_t));
+    if (job->state->key_ranges == NULL) {
         return ND_OK;
     }
-    for (size_t i = (size_t)old; i < job->pages.count; i++) {
-        job->key_ranges[i].first += first;
+    for (size_t i = (size_t)old; i < job->state->pages.count; i++) {
+        job->state->key_ranges[i].first += first;
     }
-    ND_TRY(nd_checkpoint_keep(&job->checkpoint, "keys", sizeof(uint64_t), first, &job->keys));
-    ND_TRY(nd_checkpoint_save(&job->checkpoint, "key.ranges", sizeof *job->key_ranges,
-                              nd_job_own_first(job) + old, job->key_ranges + old,
-                              job->pages.count - old));
-    free(job->key_ranges);
-    job->key_ranges = NULL;
+    ND_TRY(
+        nd_checkpoint_keep(&job->checkpoint, "keys", sizeof(uint64_t), first, &job->state->keys));
+    ND_TRY(nd_checkpoint_save(&job->checkpoint, "key.ranges", sizeof *job->state->key_ranges,
+                              nd_job_own_first(job) + old, job->state->key_ranges + old,
+                              job->state->pages.count - old));
+    free(job->state->key_ranges);
+    job->state->key_ranges = NULL;
 out:
     return st;
 }
@@ -526,10 +528,10 @@ static nd_status save_digests(nd_job *job) {
     const size_t size = o->method->sizes(&o->method_options, 0).digest;
     uint64_t first = 0;
     nd_packer_open(&packer, ND_PACKING_COUNTS, &job->kept, job->options.memory.spool / 2);
-    st = nd_packed_extent_of(&job->old.index, "digests", &before);
+    st = nd_packed_extent_of(&job->state->old.index, "digests", &before);
     nd_new(&of_copies, size, 1);
-    o->method->digest(&o->method_options, &job->method_work, &nothing, of_copies);
-    for (uint64_t i = nd_old_own_count(job); st == ND_OK && i < job->pages.count; i++) {
+    o->method->digest(&o->method_options, &job->state->method_work, &nothing, of_copies);
+    for (uint64_t i = nd_old_own_count(job); st == ND_OK && i < job->state->pages.count; i++) {
         st = nd_digest_record(job, nd_job_own_first(job) + i, &record);
         if (st == ND_OK) {
             const bool is_copy = !meets_others(job, (size_t)i);
@@ -545,7 +547,7 @@ static nd_status save_digests(nd_job *job) {
 
 static nd_status save(nd_job *job) {
     nd_status st = ND_OK;
-    const bool kept = job->key_ranges != NULL;
+    const bool kept = job->state->key_ranges != NULL;
     st = save_keys(job);
     const nd_status digests_status = kept ? save_digests(job) : ND_OK;
     return st != ND_OK ? st : digests_status;
@@ -557,7 +559,7 @@ static nd_status check_loaded(const nd_job *job, const char *array, const uint64
     uint64_t *found = NULL;
     nd_comm *comm = (nd_comm *)(uintptr_t)&job->comm;
     const uint64_t own = nd_job_own_first(job);
-    const size_t count = job->pages.count;
+    const size_t count = job->state->pages.count;
     nd_new_room(&found, count, sizeof *found);
     ND_TRY(nd_lookup(comm, job->first, of, of, count, found));
     for (size_t i = 0; st == ND_OK && i < count; i++) {
@@ -576,12 +578,12 @@ out:
 
 static nd_status load(nd_job *job, bool last) {
     nd_status st = ND_OK;
-    ND_TRY(check_loaded(job, "exact_of", job->exact_of));
-    ND_TRY(check_loaded(job, "content_of", job->content_of));
+    ND_TRY(check_loaded(job, "exact_of", job->state->exact_of));
+    ND_TRY(check_loaded(job, "content_of", job->state->content_of));
     ND_TRY(revisits_measure(job));
     if (last) { /* signing again costs less than keeping the postings */
         ND_TRY(sign_pages(job));
-        nd_page_store_drop_sentences(&job->pages);
+        nd_page_store_drop_sentences(&job->state->pages);
     } else {
         ND_TRY(nd_digests_fill(job));
     }

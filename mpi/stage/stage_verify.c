@@ -7,7 +7,7 @@
 
 #include "mpi/comm/comm.h"
 #include "mpi/stage/compare.h"
-#include "mpi/stage/handed_on.h"
+#include "mpi/stage/state.h"
 #include "src/base/sort.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
@@ -105,10 +105,10 @@ static nd_status take_fresh(verification *v) {
     nd_spool_reader_open(&reader, &v->fresh, sizeof(nd_link), 0, v->fresh_count, 1 << 20);
     while (count > 0) {
         ND_TRY(nd_spool_reader_next(&reader, &links, &count));
-        ND_TRY(nd_spool_append(&v->job->links, links, count * sizeof(nd_link)));
+        ND_TRY(nd_spool_append(&v->job->state->links, links, count * sizeof(nd_link)));
     }
     ND_ASSERT(v->fresh.size == v->fresh_count * sizeof(nd_link), v->fresh.size, v->fresh_count);
-    v->job->link_count += v->fresh_count;
+    v->job->state->link_count += v->fresh_count;
     v->fresh_count = 0;
     nd_spool_close(&v->fresh);
     nd_spool_open(&v->fresh, &v->job->folder, v->job->options.memory.spool);
@@ -162,27 +162,28 @@ static nd_status run(nd_job *job) {
     const bool goes_on = nd_checkpoint_count(checkpoint, "verify.pairs") > 0 ||
                          nd_checkpoint_count(checkpoint, "verify.links") > 0;
     nd_progress_begin(&job->progress, &job->comm, nd_stage_verify.name, nd_stage_verify.unit);
-    nd_spool_reader_open(&reader, &job->pairs, sizeof(nd_pair), 0, job->pair_count, 0);
+    nd_spool_reader_open(&reader, &job->state->pairs, sizeof(nd_pair), 0, job->state->pair_count,
+                         0);
     nd_spool_open(&v.fresh, &job->folder, job->options.memory.spool);
     nd_scoring_open(&v.scoring, job, false, &v.fresh, &v.fresh_count);
     if (goes_on) {
-        st = nd_links_load(job, checkpoint, "verify.links", &job->link_count);
+        st = nd_links_load(job, checkpoint, "verify.links", &job->state->link_count);
         ND_TRY(nd_comm_agree(&job->comm, st));
         ND_TRY(deal_left(&v));
     } else {
         nd_progress_resume(&job->progress, &job->comm, 0);
         ND_TRY(nd_scoring_deal(&v.scoring, nd_shuffle_from_spool, &reader));
         nd_spool_reader_close(&reader);
-        nd_spool_close(&job->pairs);
-        uint64_t sums[2] = {job->pair_count, v.scoring.dealt_count};
+        nd_spool_close(&job->state->pairs);
+        uint64_t sums[2] = {job->state->pair_count, v.scoring.dealt_count};
         nd_comm_sum_all(&job->comm, sums, 2);
         ND_ASSERT(sums[0] == sums[1], sums[0], sums[1]); /* every pair was dealt to some rank */
     }
     if (job->options.recluster) { /* the pairs of old pages were compared in earlier runs */
         uint64_t old_count = 0;
-        st = nd_links_load(job, &job->old.index, "links", &old_count);
+        st = nd_links_load(job, &job->state->old.index, "links", &old_count);
         ND_TRY(nd_comm_agree(&job->comm, st));
-        job->link_count += old_count;
+        job->state->link_count += old_count;
     }
     /* the dealing is kept first: what was compared is known by places in it */
     v.first = nd_comm_before(&job->comm, v.scoring.dealt_count);
@@ -203,7 +204,7 @@ static nd_status run(nd_job *job) {
         }
     }
     ND_TRY(nd_comm_agree(&job->comm, take_fresh(&v)));
-    job->totals.links = nd_comm_sum(&job->comm, job->link_count);
+    job->totals.links = nd_comm_sum(&job->comm, job->state->link_count);
     nd_progress_end(&job->progress, &job->comm, v.scoring.dealt_count);
 out:
     nd_spool_reader_close(&reader);

@@ -1,8 +1,8 @@
 /* Stage 7: number the sets, write pages and sets together into one HDF5 file under a temporary
  * name, seal it, and give it its final name once it is complete. */
 #define _GNU_SOURCE /* fallocate() */
-#include "mpi/stage/handed_on.h"
 #include "mpi/stage/stage.h"
+#include "mpi/stage/state.h"
 
 #include "io/result/result_file.h"
 #include "io/result/result_order.h"
@@ -47,7 +47,7 @@ static const uint64_t AFTER = UINT64_C(1) << 63;
 static nd_status number_sets(writer *w) {
     nd_job *job = w->job;
     const uint64_t own = nd_job_own_first(job);
-    const uint64_t count = job->pages.count;
+    const uint64_t count = job->state->pages.count;
     uint64_t *smallest = NULL;
     uint64_t *table = NULL;
     uint64_t sets = 0;
@@ -57,7 +57,7 @@ static nd_status number_sets(writer *w) {
     nd_new(&smallest, count, sizeof(uint64_t));
     nd_new(&table, count, sizeof(uint64_t));
     for (uint64_t i = 0; i < count; i++) {
-        smallest[i] = job->members[i].set;
+        smallest[i] = job->state->members[i].set;
         sets += smallest[i] == own + i;
     }
     nd_comm_ranges(&job->comm, sets, w->set_first);
@@ -69,7 +69,7 @@ static nd_status number_sets(writer *w) {
     job->totals.sets = w->set_first[job->comm.size];
     nd_new(&w->entries, count, sizeof *w->entries);
     for (uint64_t i = 0; i < count; i++) {
-        const bool leads = job->members[i].representative == own + i;
+        const bool leads = job->state->members[i].representative == own + i;
         w->entries[i] = (nd_key_value){w->set_numbers[i], leads ? own + i : (own + i) | AFTER};
     }
     w->entry_count = count;
@@ -134,7 +134,7 @@ static nd_status write_flags(writer *w, const char *name, const uint64_t *values
     nd_status st = ND_OK;
     uint64_t *found = NULL;
     uint8_t *flags = NULL;
-    const size_t count = job->pages.count;
+    const size_t count = job->state->pages.count;
     nd_new_room(&found, count, sizeof *found);
     nd_new_room(&flags, count, sizeof *flags);
     ND_TRY(nd_lookup(&job->comm, job->first, values, of, count, found));
@@ -155,15 +155,15 @@ static nd_status write_kinds(writer *w, const nd_slab *slab) {
     nd_job *job = w->job;
     nd_status st = ND_OK;
     uint64_t *values = NULL;
-    nd_new_room(&values, job->pages.count, sizeof *values);
-    for (size_t i = 0; i < job->pages.count; i++) {
-        values[i] = (job->pages.pages[i].flags & ND_PAGE_THIN) != 0;
+    nd_new_room(&values, job->state->pages.count, sizeof *values);
+    for (size_t i = 0; i < job->state->pages.count; i++) {
+        values[i] = (job->state->pages.pages[i].flags & ND_PAGE_THIN) != 0;
     }
-    ND_TRY(write_flags(w, "/pages/thin", values, job->exact_of, slab));
-    for (size_t i = 0; i < job->pages.count; i++) {
-        values[i] = job->form[i];
+    ND_TRY(write_flags(w, "/pages/thin", values, job->state->exact_of, slab));
+    for (size_t i = 0; i < job->state->pages.count; i++) {
+        values[i] = job->state->form[i];
     }
-    ND_TRY(write_flags(w, "/pages/form", values, job->content_of, slab));
+    ND_TRY(write_flags(w, "/pages/form", values, job->state->content_of, slab));
 out:
     free(values);
     return st;
@@ -174,7 +174,7 @@ static nd_status write_page_columns(writer *w) {
     nd_job *job = w->job;
     nd_status st = ND_OK;
     uint8_t *values = NULL;
-    const size_t count = job->pages.count;
+    const size_t count = job->state->pages.count;
     const nd_slab slab = {job->totals.pages, nd_job_own_first(job), count, false};
     enum { MEMBER = sizeof(nd_set_member), PAGE = sizeof(nd_stored_page) };
     const struct {
@@ -184,22 +184,25 @@ static nd_status write_page_columns(writer *w) {
         size_t step, offset;
     } columns[] = {
         {"/pages/set", ND_COLUMN_U64, w->set_numbers, sizeof(uint64_t), 0},
-        {"/pages/similarity", ND_COLUMN_F32, job->members, MEMBER,
+        {"/pages/similarity", ND_COLUMN_F32, job->state->members, MEMBER,
          offsetof(nd_set_member, similarity)},
-        {"/pages/link", ND_COLUMN_U64, job->members, MEMBER, offsetof(nd_set_member, link)},
-        {"/pages/link_similarity", ND_COLUMN_F32, job->members, MEMBER,
+        {"/pages/link", ND_COLUMN_U64, job->state->members, MEMBER, offsetof(nd_set_member, link)},
+        {"/pages/link_similarity", ND_COLUMN_F32, job->state->members, MEMBER,
          offsetof(nd_set_member, link_similarity)},
-        {"/pages/exact_of", ND_COLUMN_U64, job->exact_of, sizeof(uint64_t), 0},
-        {"/pages/tokens", ND_COLUMN_U32, job->pages.pages, PAGE,
+        {"/pages/exact_of", ND_COLUMN_U64, job->state->exact_of, sizeof(uint64_t), 0},
+        {"/pages/tokens", ND_COLUMN_U32, job->state->pages.pages, PAGE,
          offsetof(nd_stored_page, text_tokens)},
-        {"/pages/collection", ND_COLUMN_U16, job->pages.pages, PAGE,
+        {"/pages/collection", ND_COLUMN_U16, job->state->pages.pages, PAGE,
          offsetof(nd_stored_page, collection)},
-        {"/pages/subject", ND_COLUMN_U16, job->pages.pages, PAGE,
+        {"/pages/subject", ND_COLUMN_U16, job->state->pages.pages, PAGE,
          offsetof(nd_stored_page, subject)},
-        {"/pages/source", ND_COLUMN_U32, job->pages.pages, PAGE, offsetof(nd_stored_page, source)},
-        {"/pages/offset", ND_COLUMN_U64, job->pages.pages, PAGE, offsetof(nd_stored_page, offset)},
-        {"/pages/date", ND_COLUMN_U64, job->pages.pages, PAGE, offsetof(nd_stored_page, date)},
-        {"/pages/checksum", ND_COLUMN_U64, job->pages.pages, PAGE,
+        {"/pages/source", ND_COLUMN_U32, job->state->pages.pages, PAGE,
+         offsetof(nd_stored_page, source)},
+        {"/pages/offset", ND_COLUMN_U64, job->state->pages.pages, PAGE,
+         offsetof(nd_stored_page, offset)},
+        {"/pages/date", ND_COLUMN_U64, job->state->pages.pages, PAGE,
+         offsetof(nd_stored_page, date)},
+        {"/pages/checksum", ND_COLUMN_U64, job->state->pages.pages, PAGE,
          offsetof(nd_stored_page, checksum)},
     };
     nd_new(&values, count, sizeof(uint64_t));
@@ -212,11 +215,12 @@ static nd_status write_page_columns(writer *w) {
         ND_TRY(nd_result_put(job, &w->result, columns[c].name, columns[c].type, &slab, values));
     }
     ND_TRY(write_kinds(w, &slab));
-    ND_TRY(
-        nd_result_put(job, &w->result, "/pages/certainty", ND_COLUMN_F32, &slab, job->certainty));
-    ND_TRY(job->revisit_of != NULL ? nd_result_put(job, &w->result, "/pages/revisit_of",
-                                                   ND_COLUMN_U64, &slab, job->revisit_of)
-                                   : ND_OK);
+    ND_TRY(nd_result_put(job, &w->result, "/pages/certainty", ND_COLUMN_F32, &slab,
+                         job->state->certainty));
+    ND_TRY(job->state->revisit_of != NULL
+               ? nd_result_put(job, &w->result, "/pages/revisit_of", ND_COLUMN_U64, &slab,
+                               job->state->revisit_of)
+               : ND_OK);
 out:
     free(values);
     return st;
@@ -235,7 +239,7 @@ static nd_status write_name_order(writer *w, const nd_name_columns *columns,
     nd_status st = ND_OK;
     uint64_t *pages = NULL;
     uint32_t *hashes = NULL;
-    uint64_t count = job->pages.count;
+    uint64_t count = job->state->pages.count;
     ND_TRY(nd_shuffle(&job->comm, hashed, &count, sizeof **hashed, owner_of_hash, NULL));
     nd_radix_sort(*hashed, count);
     nd_new_room(&pages, count, sizeof *pages);
@@ -257,7 +261,7 @@ out:
  * order of the names. */
 static nd_status write_texts(writer *w, const nd_name_columns *columns, bool urls) {
     nd_job *job = w->job;
-    nd_page_store *store = &job->pages;
+    nd_page_store *store = &job->state->pages;
     nd_status st = ND_OK;
     uint64_t *offsets = NULL;
     nd_key_value *hashed = NULL; /* (hash of its name, page) */
@@ -450,14 +454,14 @@ static nd_status close_file(writer *w, nd_status st) {
 static nd_status load_links(nd_job *job) {
     nd_status st = ND_OK;
     uint64_t count = 0;
-    if (job->old.pages == 0) {
+    if (job->state->old.pages == 0) {
         return ND_OK;
     }
-    nd_spool_close(&job->links);
-    nd_spool_open(&job->links, &job->kept, job->options.memory.spool);
+    nd_spool_close(&job->state->links);
+    nd_spool_open(&job->state->links, &job->kept, job->options.memory.spool);
     st = nd_links_load(job, &job->checkpoint, "links", &count);
     if (st == ND_OK && !job->options.recluster) {
-        st = nd_links_load(job, &job->old.index, "links", &count);
+        st = nd_links_load(job, &job->state->old.index, "links", &count);
     }
     return nd_comm_agree(&job->comm, st);
 }
@@ -476,14 +480,14 @@ static nd_status run(nd_job *job) {
     ND_TRY(write_sets(&w));
     if (job->options.keep_pairs) {
         ND_TRY(load_links(job));
-        ND_TRY(nd_write_pairs(job, &w.result, &nd_verified_columns, &job->links));
+        ND_TRY(nd_write_pairs(job, &w.result, &nd_verified_columns, &job->state->links));
     }
     if (job->options.contained > 0) {
-        ND_TRY(nd_write_pairs(job, &w.result, &nd_contained_columns, &job->contained));
+        ND_TRY(nd_write_pairs(job, &w.result, &nd_contained_columns, &job->state->contained));
     }
     ND_TRY(nd_write_sites(job, &w.result));
     ND_TRY(nd_result_write_inputs(job, &w.result));
-    nd_progress_end(&job->progress, &job->comm, job->pages.count);
+    nd_progress_end(&job->progress, &job->comm, job->state->pages.count);
     ND_TRY(nd_result_write_run(job, &w.result));
 out:
     if (w.fapl > 0) {

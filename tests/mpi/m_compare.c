@@ -4,6 +4,7 @@
 #include "mpi/stage/member_certainty.h"
 #include "mpi/stage/stage.h"
 #include "mpi/stage/stage_contain.h"
+#include "mpi/stage/state.h"
 #include "src/base/sort.h"
 #include "src/sets/candidates.h"
 #include "src/sketch/shingle.h"
@@ -428,11 +429,11 @@ static bool same_hits(const nd_job *job, nd_external_sort *hits, const expected_
     while (right && nd_external_sort_next(hits, &record) == ND_OK) {
         const nd_contained_hit *hit = record;
         const uint64_t index = hit->page - nd_job_own_first(job);
-        right = index < job->pages.count && hit->asked == v->asked[hit->page] &&
-                hit->tokens == job->pages.pages[index].token_count;
+        right = index < job->state->pages.count && hit->asked == v->asked[hit->page] &&
+                hit->tokens == job->state->pages.pages[index].token_count;
         found[hit->page][nd_posting_page(hit->container)]++;
     }
-    for (uint64_t i = 0; right && i < job->pages.count; i++) {
+    for (uint64_t i = 0; right && i < job->state->pages.count; i++) {
         const uint64_t page = nd_job_own_first(job) + i;
         right = memcmp(found[page], v->hits[page], sizeof found[page]) == 0;
     }
@@ -450,9 +451,9 @@ static bool check_world(const nd_world *w, const nd_job_options *options, uint64
     nd_mpi_test_job_open(&job, options, &w->all, random);
     nd_external_sort_open(&hits, &job.folder, sizeof(nd_contained_hit), &nd_contained_order,
                           options->memory.sort);
-    job.members = nd_mpi_test_new(job.pages.count, sizeof *job.members);
-    for (uint64_t i = 0; i < job.pages.count; i++) {
-        job.members[i].set = (nd_job_own_first(&job) + i) / 2 * 2;
+    job.state->members = nd_mpi_test_new(job.state->pages.count, sizeof *job.state->members);
+    for (uint64_t i = 0; i < job.state->pages.count; i++) {
+        job.state->members[i].set = (nd_job_own_first(&job) + i) / 2 * 2;
     }
     bool right =
         ND_CHECK_ALL(&job.comm, nd_contained_hits(&job, most_held, &hits, &passed) == ND_OK);
@@ -558,13 +559,13 @@ static void check(uint64_t sites, uint64_t sets, uint64_t copies, nd_random *ran
     }
     nd_mpi_test_job_open(&job, &options, &all, random);
     const uint64_t own = nd_job_own_first(&job);
-    job.members = nd_mpi_test_new(job.pages.count, sizeof *job.members);
-    for (size_t i = 0; i < job.pages.count; i++) {
-        job.members[i].set = d->set[own + i];
-        job.exact_of[i] = d->first[own + i];
+    job.state->members = nd_mpi_test_new(job.state->pages.count, sizeof *job.state->members);
+    for (size_t i = 0; i < job.state->pages.count; i++) {
+        job.state->members[i].set = d->set[own + i];
+        job.state->exact_of[i] = d->first[own + i];
     }
     bool right = nd_text_counts(&job, &d->address[own], counts) == ND_OK;
-    for (size_t i = 0; i < job.pages.count; i++) {
+    for (size_t i = 0; i < job.state->pages.count; i++) {
         const nd_text_count expected = by_hand(d, own + i);
         right = right && counts[i].names == expected.names && counts[i].sites == expected.sites &&
                 counts[i].of_site == expected.of_site && counts[i].crowded == expected.crowded;

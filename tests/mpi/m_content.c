@@ -6,6 +6,7 @@
 #include "mpi/stage/signing.h"
 #include "mpi/stage/site_sample.h"
 #include "mpi/stage/stage.h"
+#include "mpi/stage/state.h"
 #include "src/base/sort.h"
 #include "src/text/address.h"
 #include "src/text/page.h"
@@ -340,7 +341,7 @@ static nd_text_hash hash_of(const nd_document *page) {
 /* Page `index` of the job is page `number` of all, of which the sentences to keep are left. */
 static bool same_page(const nd_job *job, size_t index, const nd_page_store *all, size_t number,
                       const bool *keep) {
-    const nd_document found = nd_test_document(&job->pages, index);
+    const nd_document found = nd_test_document(&job->state->pages, index);
     const nd_document whole = nd_test_document(all, number);
     const nd_text_hash hash = hash_of(&found);
     const bool *kept = keep + nd_test_first_sentence(all, number);
@@ -360,7 +361,7 @@ static bool same_page(const nd_job *job, size_t index, const nd_page_store *all,
         }
         token += sentence->token_count;
     }
-    const nd_stored_page *page = &job->pages.pages[index];
+    const nd_stored_page *page = &job->state->pages.pages[index];
     same = same && ((page->flags & ND_PAGE_THIN) != 0) ==
                        (tokens < job->options.method_options.sentence_tokens);
     return same && sentences == found.sentence_count && tokens == found.token_count &&
@@ -378,27 +379,28 @@ static bool same_signing(nd_job *job, const nd_page_store *all) {
     const nd_method_sizes sizes = method->sizes(own, 0);
     ND_FREED uint8_t *digest = nd_mpi_test_new(sizes.digest, 1);
     nd_waiting_keys waiting;
-    bool same = job->digest_count == job->pages.count && sizes.keys <= MOST;
-    if (nd_comm_sum(&job->comm, job->pages.packed.count) == 0) {
-        return job->digest_count == 0 && job->exact_of == NULL; /* these are read again */
+    bool same = job->state->digest_count == job->state->pages.count && sizes.keys <= MOST;
+    if (nd_comm_sum(&job->comm, job->state->pages.packed.count) == 0) {
+        return job->state->digest_count == 0 &&
+               job->state->exact_of == NULL; /* these are read again */
     }
     nd_waiting_keys_open(&waiting, job);
-    for (size_t i = 0; i < job->pages.count && same; i++) {
-        const nd_stored_page *page = &job->pages.pages[i];
+    for (size_t i = 0; i < job->state->pages.count && same; i++) {
+        const nd_stored_page *page = &job->state->pages.pages[i];
         const uint64_t number = nd_job_own_first(job) + i;
         uint64_t right[MOST];
         uint64_t found[MOST];
         size_t count = 0;
         size_t length = 0;
         nd_span record;
-        same = all->pages[job->exact_of[i]].text_hash.low == page->text_hash.low;
-        if (job->exact_of[i] != number ||
+        same = all->pages[job->state->exact_of[i]].text_hash.low == page->text_hash.low;
+        if (job->state->exact_of[i] != number ||
             !nd_page_is_compared(&job->options, page->token_count, page->flags)) {
             continue;
         }
-        const nd_document content = nd_test_document(&job->pages, i);
-        method->sign(own, &job->method_work, &content, right, &count);
-        method->digest(own, &job->method_work, &content, digest);
+        const nd_document content = nd_test_document(&job->state->pages, i);
+        method->sign(own, &job->state->method_work, &content, right, &count);
+        method->digest(own, &job->state->method_work, &content, digest);
         same = same && nd_waiting_keys_read(&waiting, number, found, MOST, &length) == ND_OK &&
                length == count && memcmp(found, right, count * sizeof *found) == 0 &&
                nd_digest_record(job, number, &record) == ND_OK &&
@@ -414,10 +416,10 @@ static bool check_content(const nd_page_store *all, const nd_job_options *option
     bool same = true;
     nd_mpi_test_job_open(&job, options, all, random);
     nd_digests_drop(&job); /* they are of what is to be selected */
-    free(job.exact_of);
-    job.exact_of = NULL;
+    free(job.state->exact_of);
+    job.state->exact_of = NULL;
     bool right = ND_CHECK_ALL(&job.comm, nd_stage_content.run(&job) == ND_OK);
-    for (size_t i = 0; i < job.pages.count && right && same; i++) {
+    for (size_t i = 0; i < job.state->pages.count && right && same; i++) {
         same = same_page(&job, i, all, (size_t)nd_job_own_first(&job) + i, keep);
     }
     right = right && same_signing(&job, all) && same;

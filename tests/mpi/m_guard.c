@@ -3,6 +3,7 @@
 #include "mpi/stage/attach.h"
 #include "mpi/stage/set_members.h"
 #include "mpi/stage/stage.h"
+#include "mpi/stage/state.h"
 #include "src/base/sort.h"
 #include "src/base/util.h"
 #include "src/sets/forest.h"
@@ -281,8 +282,8 @@ ND_TEST("copies") {
         options.slack = guarded == 1 ? 0.15 : 0;
         nd_mpi_test_job_open(&job, &options, &w.all, &random);
         nd_mpi_test_job_links(&job, w.links, w.link_count, &random);
-        for (size_t i = 0; i < job.pages.count; i++) {
-            job.content_of[i] %= 2;
+        for (size_t i = 0; i < job.state->pages.count; i++) {
+            job.state->content_of[i] %= 2;
         }
         ND_CHECK_ALL(&job.comm, nd_stage_join.run(&job) == ND_OK);
         (void)nd_mpi_test_job_members(&job, expected);
@@ -866,8 +867,8 @@ static bool same_pages(const nd_job *job, const nd_membership *found, uint64_t c
     for (uint64_t page = 0; page < job->first[job->comm.size]; page++) {
         right = right && given[page] == (v->members[page].representative != NONE);
     }
-    for (uint64_t i = 0; i < job->pages.count; i++) {
-        right = right && job->old.form[i] == v->form[nd_job_own_first(job) + i];
+    for (uint64_t i = 0; i < job->state->pages.count; i++) {
+        right = right && job->state->old.form[i] == v->form[nd_job_own_first(job) + i];
     }
     return right;
 }
@@ -913,7 +914,7 @@ static bool check_world_attach(const nd_world *w, const nd_job_options *options,
     ND_FREED nd_membership *found =
         nd_mpi_test_gather_spool(&job.comm, &memberships, sizeof *found, &count);
     ND_FREED nd_link *left =
-        nd_mpi_test_gather_spool(&job.comm, &job.links, sizeof *left, &link_count);
+        nd_mpi_test_gather_spool(&job.comm, &job.state->links, sizeof *left, &link_count);
     right = right && ND_CHECK_ALL(&job.comm, same_pages(&job, found, count, &v));
     right = right && ND_CHECK_ALL(&job.comm, same_links(w, left, link_count, &v));
     nd_spool_close(&memberships);

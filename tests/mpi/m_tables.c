@@ -6,6 +6,7 @@
 #include "mpi/cmd/synthesize/write_corpus.h"
 #include "mpi/run/run.h"
 #include "mpi/stage/result_tables.h"
+#include "mpi/stage/state.h"
 #include "tests/support/mpi_check.h"
 #include "tests/support/pages.h"
 #include "tests/support/small_result.h"
@@ -143,7 +144,7 @@ static nd_status write_file(nd_job *job, const char *path) {
     (void)H5Pset_fapl_mpio(fapl, job->comm.handle, MPI_INFO_NULL);
     (void)H5Pset_dxpl_mpio(dxpl, H5FD_MPIO_COLLECTIVE);
     ND_TRY(nd_result_create(&result, path, fapl, dxpl));
-    ND_TRY(nd_write_pairs(job, &result, &nd_verified_columns, &job->links));
+    ND_TRY(nd_write_pairs(job, &result, &nd_verified_columns, &job->state->links));
     ND_TRY(nd_result_set_number(&result, "pages", PAGES));
 out:
     st = st != ND_OK ? st : nd_result_close(&result);

@@ -1,6 +1,7 @@
 #include "tests/support/mpi_check.h"
 #include "mpi/run/run.h"
 #include "mpi/stage/compare.h"
+#include "mpi/stage/state.h"
 #include "src/base/sort.h"
 #include "src/method/method.h"
 #include "tests/support/pages.h"
@@ -168,24 +169,25 @@ void nd_mpi_test_job_open(nd_job *job, const nd_job_options *options, const nd_p
     job->first = nd_mpi_test_new((uint64_t)job->comm.size + 1, sizeof *job->first);
     nd_mpi_test_ranges(random, job->comm.size, all->count, job->first);
     for (size_t i = job->first[job->comm.rank]; i < job->first[job->comm.rank + 1]; i++) {
-        must(nd_page_store_append(&job->pages, &all->pages[i], nd_test_document(all, i).tokens,
-                                  nd_test_document(all, i).sentences, nd_test_id(all, i),
-                                  nd_test_url(all, i)));
+        must(nd_page_store_append(
+            &job->state->pages, &all->pages[i], nd_test_document(all, i).tokens,
+            nd_test_document(all, i).sentences, nd_test_id(all, i), nd_test_url(all, i)));
     }
     must(nd_digests_fill(job));
-    job->exact_of = nd_mpi_test_new(job->pages.count, sizeof *job->exact_of);
-    job->content_of = nd_mpi_test_new(job->pages.count, sizeof *job->content_of);
-    for (size_t i = 0; i < job->pages.count; i++) {
-        job->exact_of[i] = nd_job_own_first(job) + i;
-        job->content_of[i] = nd_job_own_first(job) + i;
+    job->state->exact_of = nd_mpi_test_new(job->state->pages.count, sizeof *job->state->exact_of);
+    job->state->content_of =
+        nd_mpi_test_new(job->state->pages.count, sizeof *job->state->content_of);
+    for (size_t i = 0; i < job->state->pages.count; i++) {
+        job->state->exact_of[i] = nd_job_own_first(job) + i;
+        job->state->content_of[i] = nd_job_own_first(job) + i;
     }
 }
 
 void nd_mpi_test_job_links(nd_job *job, const nd_link *links, uint64_t count, nd_random *random) {
     for (uint64_t i = 0; i < count; i++) {
         if (nd_random_below(random, (uint64_t)job->comm.size) == (uint64_t)job->comm.rank) {
-            must(nd_spool_append(&job->links, &links[i], sizeof links[i]));
-            job->link_count++;
+            must(nd_spool_append(&job->state->links, &links[i], sizeof links[i]));
+            job->state->link_count++;
         }
     }
 }
@@ -194,8 +196,8 @@ void nd_mpi_test_job_pairs(nd_job *job, const nd_link *links, uint64_t count, nd
     for (uint64_t i = 0; i < count; i++) {
         const nd_pair pair = {.a = links[i].a, .b = links[i].b, .a_tokens = 1};
         if (nd_random_below(random, (uint64_t)job->comm.size) == (uint64_t)job->comm.rank) {
-            must(nd_spool_append(&job->pairs, &pair, sizeof pair));
-            job->pair_count++;
+            must(nd_spool_append(&job->state->pairs, &pair, sizeof pair));
+            job->state->pair_count++;
         }
     }
 }
@@ -213,8 +215,8 @@ void nd_mpi_test_job_index(nd_job *job, const nd_set_member *members, const uint
     must(nd_checkpoint_save(&index, "form", sizeof *form, 0, form, mine));
     must(nd_checkpoint_commit(&index, "index"));
     nd_checkpoint_close(&index);
-    must(nd_checkpoint_read(&job->old.index, &job->comm, path));
-    job->old.pages = count;
+    must(nd_checkpoint_read(&job->state->old.index, &job->comm, path));
+    job->state->old.pages = count;
 }
 
 static bool same_member(const nd_set_member *x, const nd_set_member *y) {
@@ -231,12 +233,12 @@ static void say(const char *what, uint64_t page, const nd_set_member *m) {
 
 bool nd_mpi_test_job_members(const nd_job *job, const nd_set_member *expected) {
     bool right = true;
-    for (size_t i = 0; i < job->pages.count && right; i++) {
+    for (size_t i = 0; i < job->state->pages.count && right; i++) {
         const uint64_t page = nd_job_own_first(job) + i;
-        right = same_member(&job->members[i], &expected[page]);
+        right = same_member(&job->state->members[i], &expected[page]);
         if (!right) {
             say("expected", page, &expected[page]);
-            say("found", page, &job->members[i]);
+            say("found", page, &job->state->members[i]);
         }
     }
     return ND_CHECK_ALL(&job->comm, right);

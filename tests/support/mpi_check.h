@@ -10,7 +10,7 @@
 
 #include "io/store/spool.h"
 #include "mpi/comm/comm.h"
-#include "mpi/job/job.h"
+#include "mpi/stage/state.h"
 #include "tests/support/check.h"
 
 /* ---- What the suites of several ranks share beside check.h: a check that the ranks agree on

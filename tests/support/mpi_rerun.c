@@ -2,12 +2,13 @@
 #include "mpi/job/inputs.h"
 #include "mpi/run/run.h"
 #include "mpi/stage/stage.h"
+#include "mpi/stage/state.h"
 #include "tests/support/brief.h"
 
 static const uint64_t MEMORY = UINT64_C(4) << 30;
 
 static nd_status check_pages(const nd_rerun *r) {
-    const nd_page_store *pages = &r->job.pages;
+    const nd_page_store *pages = &r->job.state->pages;
     if (r->rows.count != pages->count) {
         return nd_fail(ND_ERR_FORMAT, "%s has %" PRIu64 " pages, the INPUTs have %zu",
                        r->result.path, r->rows.count, pages->count);

@@ -4,7 +4,7 @@
  * (or of two collections), those of the result, those it has wrongly, and how many pairs there
  * would be if a stretch of a long page did not have to do. Exit code 0; 1 if a row of the result is
  * no true pair or has another share; 2 if it cannot be looked at. */
-#include "mpi/stage/stage.h"
+#include "mpi/stage/state.h"
 #include "src/base/util.h"
 #include "src/compare/score.h"
 #include "src/lcs/lcs.h"
@@ -21,7 +21,7 @@ typedef struct truth {
 
 static nd_status keep_tokens(truth *t) {
     nd_status st = ND_OK;
-    nd_page_store *pages = &t->run.job.pages;
+    nd_page_store *pages = &t->run.job.state->pages;
     nd_new(&t->tokens, pages->count, sizeof *t->tokens);
     for (size_t i = 0; i < pages->count; i++) {
         nd_document document;
@@ -41,7 +41,7 @@ static bool stands(const truth *t, uint64_t page) {
 
 static nd_status compare(truth *t, uint64_t a, uint64_t b) {
     nd_status st = ND_OK;
-    const nd_stored_page *pages = t->run.job.pages.pages;
+    const nd_stored_page *pages = t->run.job.state->pages.pages;
     const size_t n = pages[a].token_count;
     const size_t m = pages[b].token_count;
     const double threshold = t->run.job.options.contained;
@@ -77,7 +77,7 @@ static nd_status look(truth *t, char **words, int count) {
     ND_TRY(nd_rerun_open(&t->run, words[0], (const char *const *)words + 1, (size_t)count - 1));
     ND_TRY(nd_stage_content.run(&t->run.job));
     ND_TRY(keep_tokens(t));
-    const nd_page_store *pages = &t->run.job.pages;
+    const nd_page_store *pages = &t->run.job.state->pages;
     for (uint64_t a = 0; a < pages->count; a++) {
         for (uint64_t b = 0; b < pages->count; b++) {
             if (a != b && stands(t, a) && stands(t, b) &&
@@ -102,7 +102,7 @@ int main(int argc, char **argv) {
     }
     ND_MPI(MPI_Init(&argc, &argv));
     const nd_status st = look(&t, argv + 1, argc - 1);
-    for (size_t i = 0; t.tokens != NULL && i < t.run.job.pages.count; i++) {
+    for (size_t i = 0; t.tokens != NULL && i < t.run.job.state->pages.count; i++) {
         free(t.tokens[i]);
     }
     free(t.tokens);

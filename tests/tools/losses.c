@@ -10,6 +10,7 @@
  * usage: losses OUT.h5 PAGES CLUSTERS LOOSE, where OUT.h5 is the result of PAGES alone. */
 #include "io/result/labels.h"
 #include "mpi/stage/stage.h"
+#include "mpi/stage/state.h"
 #include "src/base/sort.h"
 #include "src/method/method.h"
 #include "src/sets/candidates.h"
@@ -237,7 +238,7 @@ static nd_status tell_losses(losses *l, char **paths) {
     const nd_job_options *o = &l->run.job.options;
     l->method = o->method;
     l->options = &o->method_options;
-    l->documents = &l->run.job.pages;
+    l->documents = &l->run.job.state->pages;
     l->meeting = o->transitivity == ND_TRANSITIVITY_FULL      ? MEET_BY_KEYS
                  : o->transitivity == ND_TRANSITIVITY_BOUNDED ? MEET_BY_BOUNDS
                                                               : MEET_AS_PAIR;

@@ -10,6 +10,7 @@
  * does not share a set, or is not among those that are kept; 2 if it cannot be looked at. */
 #include "mpi/job/page_content.h"
 #include "mpi/stage/stage.h"
+#include "mpi/stage/state.h"
 #include "src/sets/forest.h"
 #include "src/text/address.h"
 #include "tests/support/brief.h"
@@ -38,11 +39,11 @@ static nd_status keep_page(truth *t, size_t page) {
     nd_span payload = {NULL, 0};
     uint8_t *copy = NULL;
     ND_OWNED(nd_buffer_free) nd_buffer scratch = {0};
-    ND_TRY(nd_page_store_document(&t->run.job.pages, page, &document));
+    ND_TRY(nd_page_store_document(&t->run.job.state->pages, page, &document));
     nd_new(&t->digests[page], method->sizes(&t->run.job.options.method_options, 0).digest, 1);
-    method->digest(&t->run.job.options.method_options, &t->run.job.method_work, &document,
+    method->digest(&t->run.job.options.method_options, &t->run.job.state->method_work, &document,
                    t->digests[page]);
-    nd_method_payload(method, &t->run.job.options.method_options, &t->run.job.method_work,
+    nd_method_payload(method, &t->run.job.options.method_options, &t->run.job.state->method_work,
                       &document, &scratch, &payload);
     if (payload.size !=
         nd_method_payload_size(method, &t->run.job.options.method_options, document.token_count)) {
@@ -59,7 +60,7 @@ out:
 
 static nd_status keep_pages(truth *t) {
     nd_status st = ND_OK;
-    const size_t count = t->run.job.pages.count;
+    const size_t count = t->run.job.state->pages.count;
     nd_new(&t->signed_pages, count, sizeof *t->signed_pages);
     nd_new(&t->digests, count, sizeof *t->digests);
     nd_new(&t->payloads, count, sizeof *t->payloads);
@@ -72,9 +73,9 @@ static nd_status keep_pages(truth *t) {
     }
     nd_union_find_init(t->component, count);
     for (size_t i = 0; i < count; i++) {
-        (void)nd_union_find_join(t->component, i, t->run.job.content_of[i]);
-        const nd_stored_page *page = &t->run.job.pages.pages[i];
-        if (t->run.job.content_of[i] == i &&
+        (void)nd_union_find_join(t->component, i, t->run.job.state->content_of[i]);
+        const nd_stored_page *page = &t->run.job.state->pages.pages[i];
+        if (t->run.job.state->content_of[i] == i &&
             nd_page_is_compared(&t->run.job.options, page->token_count, page->flags)) {
             ND_TRY(keep_page(t, i));
         }
@@ -86,15 +87,15 @@ out:
 static void similarity_of(truth *t, uint64_t x, uint64_t y, double threshold, double *similarity) {
     const nd_method *method = t->run.job.options.method;
     const nd_method_options *o = &t->run.job.options.method_options;
-    const nd_stored_page *pages = t->run.job.pages.pages;
+    const nd_stored_page *pages = t->run.job.state->pages.pages;
     const double bound = method->bound(o, t->digests[x], t->digests[y]);
     const double by_length =
         nd_method_length_bound(method, o, pages[x].token_count, pages[y].token_count);
     const uint32_t pair =
         nd_method_relation(nd_stored_page_origin(&pages[x]), nd_stored_page_origin(&pages[y])) |
         (((pages[x].flags | pages[y].flags) & ND_PAGE_INDEX) != 0 ? ND_PAIR_INDEX : 0U);
-    nd_method_compare(method, o, &t->run.job.method_work, t->payloads[x], t->payloads[y], pair,
-                      threshold, similarity);
+    nd_method_compare(method, o, &t->run.job.state->method_work, t->payloads[x], t->payloads[y],
+                      pair, threshold, similarity);
     if ((*similarity > bound || *similarity > by_length)) {
         (void)printf("pages %" PRIu64 " and %" PRIu64 ": similarity %g above bound %g or %g\n", x,
                      y, *similarity, bound, by_length);
@@ -103,7 +104,7 @@ static void similarity_of(truth *t, uint64_t x, uint64_t y, double threshold, do
 }
 
 static double threshold_of(const truth *t, uint64_t x, uint64_t y) {
-    const nd_stored_page *pages = t->run.job.pages.pages;
+    const nd_stored_page *pages = t->run.job.state->pages.pages;
     return nd_method_threshold(
         &t->run.job.options.method_options,
         nd_method_relation(nd_stored_page_origin(&pages[x]), nd_stored_page_origin(&pages[y])));
@@ -194,8 +195,8 @@ static void check_components(truth *t) {
 
 /* Its own similarity to the representative, or that of the page whose content it has. */
 static void check_representative(truth *t, uint64_t page) {
-    const uint64_t x = t->run.job.content_of[page];
-    const uint64_t y = t->run.job.content_of[t->representative[t->run.rows.set[page]]];
+    const uint64_t x = t->run.job.state->content_of[page];
+    const uint64_t y = t->run.job.state->content_of[t->representative[t->run.rows.set[page]]];
     double similarity = 1;
     if (x == y || t->digests[x] == NULL || t->digests[y] == NULL) {
         return;
@@ -250,7 +251,8 @@ int main(int argc, char **argv) {
     const nd_status st = look(&t, argv + first, argc - first);
     const bool lost =
         t.together < t.pairs || (t.run.job.options.keep_pairs && t.kept_pairs < t.pairs);
-    for (size_t i = 0; t.digests != NULL && t.payloads != NULL && i < t.run.job.pages.count; i++) {
+    for (size_t i = 0; t.digests != NULL && t.payloads != NULL && i < t.run.job.state->pages.count;
+         i++) {
         free(t.digests[i]);
         free((void *)(uintptr_t)t.payloads[i].data);
     }

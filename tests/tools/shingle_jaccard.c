@@ -5,6 +5,7 @@
  * shingle_jaccard OUT.h5 INPUT..., with the INPUTs of the run and its default readers. Prints a
  * line per pair: page page tokens tokens J-of-content J-of-text URL URL, tab-separated. */
 #include "mpi/stage/stage.h"
+#include "mpi/stage/state.h"
 #include "src/compare/jaccard.h"
 #include "src/sketch/shingle.h"
 #include "tests/support/brief.h"
@@ -61,8 +62,8 @@ static nd_status list_pairs(nd_rerun *r, pair **pairs, size_t *count) {
         for (uint64_t i = 0; i < size; i++) {
             nd_grow(pairs, &capacity, *count + size, sizeof **pairs);
             for (uint64_t j = i + 1; j < size; j++) {
-                (*pairs)[(*count)++] =
-                    (pair){members[i], members[j], jaccard(&r->job.pages, members[i], members[j])};
+                (*pairs)[(*count)++] = (pair){
+                    members[i], members[j], jaccard(&r->job.state->pages, members[i], members[j])};
             }
         }
     }
@@ -78,13 +79,13 @@ static nd_status run(nd_rerun *r, char **words, int count) {
     ND_TRY(list_pairs(r, &pairs, &pair_count));
     ND_TRY(nd_stage_content.run(&r->job));
     for (size_t i = 0; i < pair_count; i++) {
-        const nd_stored_page *pages = r->job.pages.pages;
+        const nd_stored_page *pages = r->job.state->pages.pages;
         const uint64_t x = pairs[i].x, y = pairs[i].y;
         const nd_span a = nd_page_rows_url(&r->rows, x), b = nd_page_rows_url(&r->rows, y);
         (void)printf("%" PRIu64 "\t%" PRIu64 "\t%u\t%u\t%.4f\t%.4f\t%.*s\t%.*s\n", x, y,
-                     pages[x].token_count, pages[y].token_count, jaccard(&r->job.pages, x, y),
-                     pairs[i].of_text, (int)a.size, (const char *)a.data, (int)b.size,
-                     (const char *)b.data);
+                     pages[x].token_count, pages[y].token_count,
+                     jaccard(&r->job.state->pages, x, y), pairs[i].of_text, (int)a.size,
+                     (const char *)a.data, (int)b.size, (const char *)b.data);
     }
 out:
     return st;

@@ -35,7 +35,7 @@ static nd_status read_postings(nd_index_search *s, uint64_t pages) {
     nd_status st = ND_OK;
     nd_old_keys keys = {0};
     size_t count = 0;
-    const nd_checkpoint *index = &s->job.old.index;
+    const nd_checkpoint *index = &s->job.state->old.index;
     const uint64_t key_count = nd_checkpoint_count(index, "keys");
     ND_TRY(nd_old_keys_open(&keys, index, 0, pages));
     nd_new_room(&s->postings, key_count, sizeof *s->postings);
@@ -72,23 +72,24 @@ out:
 static nd_status borrow_pages(nd_job *job, uint64_t pages) {
     nd_status st = ND_OK;
     nd_key_value *texts = NULL; /* (hash of a text, page): a text's first page comes first */
-    const nd_checkpoint *index = &job->old.index;
-    nd_new_room(&job->pages.pages, pages, sizeof *job->pages.pages);
-    nd_new_room(&job->members, pages, sizeof *job->members);
-    nd_new_room(&job->exact_of, pages, sizeof *job->exact_of);
+    const nd_checkpoint *index = &job->state->old.index;
+    nd_new_room(&job->state->pages.pages, pages, sizeof *job->state->pages.pages);
+    nd_new_room(&job->state->members, pages, sizeof *job->state->members);
+    nd_new_room(&job->state->exact_of, pages, sizeof *job->state->exact_of);
     nd_new_room(&texts, pages, sizeof *texts);
-    job->pages.count = job->first[1] = pages;
-    ND_TRY(
-        nd_checkpoint_load(index, "pages", sizeof *job->pages.pages, 0, pages, job->pages.pages));
-    ND_TRY(nd_checkpoint_load(index, "members", sizeof *job->members, 0, pages, job->members));
-    ND_TRY(nd_set_members_check(index, job->first, job->members));
+    job->state->pages.count = job->first[1] = pages;
+    ND_TRY(nd_checkpoint_load(index, "pages", sizeof *job->state->pages.pages, 0, pages,
+                              job->state->pages.pages));
+    ND_TRY(nd_checkpoint_load(index, "members", sizeof *job->state->members, 0, pages,
+                              job->state->members));
+    ND_TRY(nd_set_members_check(index, job->first, job->state->members));
     for (uint64_t i = 0; i < pages; i++) {
-        texts[i] = (nd_key_value){job->pages.pages[i].text_hash.low, i};
+        texts[i] = (nd_key_value){job->state->pages.pages[i].text_hash.low, i};
     }
     nd_radix_sort(texts, pages);
     for (uint64_t i = 0, first = 0; i < pages; i++) {
         first = texts[i].key == texts[first].key ? first : i;
-        job->exact_of[texts[i].value] = texts[first].value;
+        job->state->exact_of[texts[i].value] = texts[first].value;
     }
 out:
     free(texts);
@@ -96,11 +97,11 @@ out:
 }
 
 static void return_pages(nd_job *job) {
-    nd_page_store_free(&job->pages);
-    free(job->members);
-    free(job->exact_of);
-    job->members = NULL;
-    job->exact_of = NULL;
+    nd_page_store_free(&job->state->pages);
+    free(job->state->members);
+    free(job->state->exact_of);
+    job->state->members = NULL;
+    job->state->exact_of = NULL;
 }
 
 static int by_site(const void *a, const void *b) {
@@ -120,12 +121,12 @@ static nd_status count_old_texts(nd_index_search *s, uint64_t pages) {
     nd_new_room(&s->sites, pages + 1, sizeof *s->sites);
     ND_TRY(borrow_pages(job, pages));
     for (uint64_t i = 0; i < pages; i++) {
-        const nd_stored_page *page = &job->pages.pages[i];
+        const nd_stored_page *page = &job->state->pages.pages[i];
         const uint64_t begin = page->names + page->id_size;
         url.size = 0;
         nd_buffer_reserve(&url, (size_t)page->url_size + 1);
-        ND_TRY(nd_checkpoint_load(&job->old.index, "ingest.names", 1, begin, begin + page->url_size,
-                                  url.data));
+        ND_TRY(nd_checkpoint_load(&job->state->old.index, "ingest.names", 1, begin,
+                                  begin + page->url_size, url.data));
         addresses[i] = nd_url_address((nd_span){url.data, page->url_size});
     }
     ND_TRY(nd_text_counts(job, addresses, counts));
@@ -134,7 +135,7 @@ static nd_status count_old_texts(nd_index_search *s, uint64_t pages) {
     }
     for (uint64_t i = 0; i < pages; i++) {
         s->sites[i] =
-            (nd_search_site){job->pages.pages[i].site, counts[i].of_site, counts[i].crowded};
+            (nd_search_site){job->state->pages.pages[i].site, counts[i].of_site, counts[i].crowded};
     }
     nd_sort(s->sites, pages, sizeof *s->sites, by_site);
     for (uint64_t i = 0; i < pages; i++) {
@@ -168,27 +169,27 @@ nd_status nd_index_search_open(nd_index_search *search, const char *path) {
     options.memory = nd_memory_shares(nd_memory_default(1));
     nd_run_open(&s->job, MPI_COMM_SELF, &options);
     s->job.options.index = path;
-    s->job.old.index = index;
-    s->job.old.index.comm = &s->job.comm;
-    s->job.old.pages = pages;
+    s->job.state->old.index = index;
+    s->job.state->old.index.comm = &s->job.comm;
+    s->job.state->old.pages = pages;
     s->batch.job = &s->job;
     nd_comm_close(&comm);
     ND_TRY(st);
-    ND_TRY(nd_checkpoint_check_sizes(&s->job.old.index));
-    ND_TRY(nd_index_check_pages(&s->job.old.index));
+    ND_TRY(nd_checkpoint_check_sizes(&s->job.state->old.index));
+    ND_TRY(nd_index_check_pages(&s->job.state->old.index));
     s->limits = nd_record_limits_of(0, 0, options.memory.total);
     s->maker = nd_job_page_maker(&options, &s->limits);
     const size_t keys = options.method->sizes(&options.method_options, 0).keys;
     nd_new(&s->keys, keys, sizeof *s->keys);
     nd_new(&s->job.first, 2, sizeof *s->job.first);
     ND_TRY(nd_old_sites_load(&s->job));
-    ND_TRY(nd_index_inputs(&s->job.old.index, &s->job.inputs));
-    s->job.old.sources = s->job.inputs.count;
+    ND_TRY(nd_index_inputs(&s->job.state->old.index, &s->job.inputs));
+    s->job.state->old.sources = s->job.inputs.count;
     ND_TRY(nd_index_fields(&s->job));
     ND_TRY(nd_old_texts_open(&s->job));
     ND_TRY(read_postings(s, pages));
     ND_TRY(options.min_confidence > 0 ? count_old_texts(s, pages) : ND_OK);
-    s->job.old.pages = 0; /* of those that are compared none is the index's own */
+    s->job.state->old.pages = 0; /* of those that are compared none is the index's own */
 out:
     return st;
 }
@@ -198,7 +199,8 @@ out:
 /* What a run against the index would compare of it. */
 static nd_status choose(void *context, size_t index, const nd_document *document, bool *keep) {
     nd_job *job = context;
-    return nd_old_sites_choose(job, UINT64_MAX, document, keep, &job->pages.pages[index].flags);
+    return nd_old_sites_choose(job, UINT64_MAX, document, keep,
+                               &job->state->pages.pages[index].flags);
 }
 
 /* A candidate, and whether the key has so many pages that it tells little of them. */
@@ -218,7 +220,7 @@ static void find_candidates(nd_index_search *s, const nd_document *document, siz
         uint64_t end = begin;
         ND_FIND_FIRST(end, begin, s->posting_count, s->postings[end].key > s->keys[k]);
         const bool common = end - begin >= ND_GROUP_NEIGHBOURS; /* and the page itself */
-        if (end - begin >= s->job.groups.all_pairs) {
+        if (end - begin >= s->job.state->groups.all_pairs) {
             ND_FIND_FIRST(middle, begin, end, s->postings[middle].value >= own);
             begin = nd_max(begin, middle - nd_min(middle, ND_GROUP_NEIGHBOURS));
             end = nd_min(end, middle + ND_GROUP_NEIGHBOURS);
@@ -254,8 +256,8 @@ static nd_status choose_candidates(nd_index_search *s, uint64_t *count) {
     for (uint64_t i = 0; i < distinct && *count < MOST_CANDIDATES; i++) {
         uint64_t page = pages[i].value >> 1;
         if (leaders) {
-            ND_TRY(nd_checkpoint_load(&s->job.old.index, "members", sizeof member, page, page + 1,
-                                      &member));
+            ND_TRY(nd_checkpoint_load(&s->job.state->old.index, "members", sizeof member, page,
+                                      page + 1, &member));
             page = member.representative;
         }
         bool seen = false;
@@ -278,7 +280,7 @@ static nd_status bring(nd_index_search *s, uint64_t number, uint64_t *place) {
     nd_status st = ND_OK;
     nd_stored_page page;
     const uint32_t *tokens = NULL;
-    const nd_checkpoint *index = &s->job.old.index;
+    const nd_checkpoint *index = &s->job.state->old.index;
     for (*place = 1; *place <= s->number_count; (*place)++) {
         if (s->numbers[*place - 1] == number) {
             return ND_OK;
@@ -287,7 +289,8 @@ static nd_status bring(nd_index_search *s, uint64_t number, uint64_t *place) {
     ND_TRY(nd_checkpoint_load(index, "pages", sizeof page, number, number + 1, &page));
     ND_TRY(nd_old_text_read(&s->job, number, &page, &tokens));
     page.sentence_count = 0;
-    ND_TRY(nd_page_store_append(&s->job.pages, &page, tokens, NULL, (nd_span){0}, (nd_span){0}));
+    ND_TRY(nd_page_store_append(&s->job.state->pages, &page, tokens, NULL, (nd_span){0},
+                                (nd_span){0}));
     s->numbers[s->number_count++] = number;
 out:
     return st;
@@ -297,12 +300,12 @@ out:
 static nd_status open_batch(nd_index_search *s) {
     nd_status st = ND_OK;
     uint64_t places[1 + sizeof s->numbers / sizeof *s->numbers];
-    s->job.first[1] = s->job.pages.count;
+    s->job.first[1] = s->job.state->pages.count;
     ND_TRY(nd_digests_fill(&s->job));
-    for (uint64_t i = 0; i < s->job.pages.count; i++) {
+    for (uint64_t i = 0; i < s->job.state->pages.count; i++) {
         places[i] = i;
     }
-    ND_TRY(nd_compare_batch_fetch(&s->batch, places, s->job.pages.count));
+    ND_TRY(nd_compare_batch_fetch(&s->batch, places, s->job.state->pages.count));
 out:
     return st;
 }
@@ -311,7 +314,7 @@ static nd_status read_match(nd_index_search *s, int which, nd_search_match *matc
     nd_status st = ND_OK;
     nd_stored_page page;
     nd_buffer *names = &s->names[which];
-    const nd_checkpoint *index = &s->job.old.index;
+    const nd_checkpoint *index = &s->job.state->old.index;
     ND_TRY(nd_checkpoint_load(index, "pages", sizeof page, match->page, match->page + 1, &page));
     names->size = 0;
     nd_buffer_reserve(names, (size_t)page.id_size + page.url_size + 1);
@@ -327,7 +330,8 @@ out:
  * counted with the old ones, as far as its match and its representative tell. */
 static void ask_certainty(const nd_index_search *s, uint64_t leader, nd_span url,
                           nd_search_result *result) {
-    const nd_stored_page *page = &s->job.pages.pages[0], *to = &s->job.pages.pages[leader];
+    const nd_stored_page *page = &s->job.state->pages.pages[0],
+                         *to = &s->job.state->pages.pages[leader];
     const nd_origin member = nd_stored_page_origin(page), origin = nd_stored_page_origin(to);
     const nd_text_count *set = &s->of_sets[result->set];
     const nd_address own = nd_url_address(url);
@@ -368,13 +372,13 @@ static nd_status try_match(nd_index_search *s, const nd_link *match, nd_span url
     uint64_t leader = 0;
     uint8_t form = 0;
     double similarity = match->similarity;
-    const nd_checkpoint *index = &s->job.old.index;
+    const nd_checkpoint *index = &s->job.state->old.index;
     const nd_job_options *o = &s->job.options;
     ND_TRY(nd_checkpoint_load(index, "members", sizeof member, page, page + 1, &member));
     ND_TRY(nd_checkpoint_load(index, "form", 1, page, page + 1, &form));
     ND_TRY(bring(s, page, &joined)); /* it is there: it was compared */
     leader = joined;
-    const nd_stored_page *pages = s->job.pages.pages;
+    const nd_stored_page *pages = s->job.state->pages.pages;
     const uint16_t subject = pages[0].subject;
     if (form != 0 && o->split_records &&
         !nd_form_are_twins(match->similarity,
@@ -384,7 +388,7 @@ static nd_status try_match(nd_index_search *s, const nd_link *match, nd_span url
     if (member.representative != page && o->slack > 0) {
         ND_TRY(bring(s, member.representative, &leader));
         ND_TRY(open_batch(s));
-        pages = s->job.pages.pages; /* elsewhere, where one more was brought */
+        pages = s->job.state->pages.pages; /* elsewhere, where one more was brought */
         nd_guard_compare(o, &s->batch, leader, pages[leader].token_count, 0, pages[0].token_count,
                          &similarity);
         const bool other = nd_subject_is_other(subject, pages[leader].subject);
@@ -420,7 +424,7 @@ static nd_status compare_candidates(nd_index_search *s, uint64_t count, nd_span 
     }
     ND_TRY(open_batch(s));
     for (uint64_t i = 0; i < count; i++) {
-        const nd_stored_page *pages = s->job.pages.pages;
+        const nd_stored_page *pages = s->job.state->pages.pages;
         const uint64_t tokens = nd_max(pages[0].token_count, pages[i + 1].token_count);
         const uint32_t relation =
             nd_pair_of_keys(&s->job.options, nd_compare_batch_relation(&s->batch, 0, i + 1), tokens,
@@ -451,23 +455,23 @@ nd_status nd_index_search_page(nd_index_search *search, const nd_record *record,
     size_t key_count = 0;
     uint64_t count = 0;
     *result = (nd_search_result){0};
-    nd_page_store_free(&job->pages);
+    nd_page_store_free(&job->state->pages);
     nd_digests_drop(job);
-    nd_spool_open(&job->digests, &job->folder, 0);
+    nd_spool_open(&job->state->digests, &job->folder, 0);
     s->number_count = 0;
-    ND_TRY(nd_page_maker_add(&s->maker, record, 0, 0, &job->pages));
-    ND_TRY(nd_page_store_select(&job->pages, choose, NULL, job));
-    ND_TRY(nd_page_store_document(&job->pages, 0, &document));
+    ND_TRY(nd_page_maker_add(&s->maker, record, 0, 0, &job->state->pages));
+    ND_TRY(nd_page_store_select(&job->state->pages, choose, NULL, job));
+    ND_TRY(nd_page_store_document(&job->state->pages, 0, &document));
     nd_page_content_hash(&job->options, &document, NULL, &s->digests,
-                         &job->pages.pages[0].content_hash);
-    document.hash = job->pages.pages[0].content_hash;
+                         &job->state->pages.pages[0].content_hash);
+    document.hash = job->state->pages.pages[0].content_hash;
     result->compared =
-        nd_page_is_compared(&job->options, document.token_count, job->pages.pages[0].flags);
+        nd_page_is_compared(&job->options, document.token_count, job->state->pages.pages[0].flags);
     if (!result->compared) {
         goto out;
     }
-    job->options.method->sign(&job->options.method_options, &job->method_work, &document, s->keys,
-                              &key_count);
+    job->options.method->sign(&job->options.method_options, &job->state->method_work, &document,
+                              s->keys, &key_count);
     find_candidates(s, &document, key_count, &count);
     ND_TRY(choose_candidates(s, &count));
     ND_TRY(compare_candidates(s, count, record->url, result));
@@ -567,7 +571,7 @@ static nd_status query_index(nd_command_call *call, bool *wrong) {
     opened = true;
     ND_TRY(nd_index_search_open(&search, words.words[0]));
     const nd_jsonl_names usual = nd_reader_jsonl_names(&reading);
-    nd_reread_fields_set(&search.job.fields, search.job.old.sources - 1, &reading);
+    nd_reread_fields_set(&search.job.fields, search.job.state->old.sources - 1, &reading);
     const nd_jsonl_names names = nd_reader_jsonl_names(&reading);
     ND_TRY(nd_jsonl_open(&names, &search.limits, &parsers[0]));
     ND_TRY(nd_jsonl_open(&usual, &search.limits, &parsers[1]));

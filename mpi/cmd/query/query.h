@@ -7,9 +7,9 @@
 #define ND_CMD_QUERY_QUERY_H
 
 #include "io/input/page_maker.h"
-#include "mpi/job/job.h"
 #include "mpi/stage/compare.h"
 #include "mpi/stage/member_certainty.h"
+#include "mpi/stage/state.h"
 
 /** An old page with its similarity to the one asked for. */
 typedef struct nd_search_match {
@@ -48,7 +48,8 @@ typedef struct nd_index_search {
     uint64_t *keys;  /* of the page */
     uint64_t *found; /* candidates */
     size_t found_capacity;
-    uint64_t numbers[64]; /* of the old pages in job.pages, the page itself being the first there */
+    uint64_t numbers[64]; /* of the old pages in job.state->pages, the page itself being the first
+                             there */
     uint64_t number_count;
     nd_buffer names[2];
     nd_buffer digests; /* scratch */

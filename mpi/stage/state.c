@@ -1,6 +1,7 @@
-#include "mpi/stage/handed_on.h"
+#include "mpi/stage/state.h"
 
 #include "mpi/stage/compare.h"
+#include "mpi/stage/old_pages.h"
 #include "mpi/stage/set_members.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
@@ -60,15 +61,16 @@ static bool links_stay(const nd_job_options *options) {
 #define SETS_MADE    (AFTER(JOIN) | AFTER(LEADERS))
 
 #define OF_PAGES(array, record, field)                                                             \
-    .name = (array), .record_size = sizeof(record), .of_pages = true, .at = offsetof(nd_job, field)
+    .name = (array), .record_size = sizeof(record), .of_pages = true,                              \
+    .at = offsetof(nd_state, field)
 #define SPOOL(array, record, field, part)                                                          \
-    .name = (array), .record_size = sizeof(record), .at = offsetof(nd_job, field),                 \
+    .name = (array), .record_size = sizeof(record), .at = offsetof(nd_state, field),               \
     .spool_part = (part)
-#define COUNTED(field) .count_at = offsetof(nd_job, field)
+#define COUNTED(field) .count_at = offsetof(nd_state, field)
 
 /* What is but a name here a stage keeps, and gets back, in a way of its own. */
 /* clang-format off */
-const nd_handed_on nd_handed_on_rows[] = {
+const nd_state_array nd_state_arrays[] = {
     {.name = "ingest.pages", .used_up_by = AFTER(CONTENT)},
     {.name = "ingest.names", .in_index = ND_INDEX_NUMBERED},
     {.name = "pages", .of_pages = true, .in_index = ND_INDEX_OLD},
@@ -103,68 +105,99 @@ const nd_handed_on nd_handed_on_rows[] = {
 /* clang-format on */
 
 static void *place_of(nd_job *job, size_t at) {
-    return (char *)job + at;
+    return (char *)job->state + at;
 }
 
-static nd_spool *spool_of(nd_job *job, const nd_handed_on *row) {
+static nd_spool *spool_of(nd_job *job, const nd_state_array *row) {
     return row->at == 0 || row->of_pages ? NULL : place_of(job, row->at);
 }
 
 /* The pointer to a row's records of pages. */
-static void **records_of(nd_job *job, const nd_handed_on *row) {
+static void **records_of(nd_job *job, const nd_state_array *row) {
     return row->at == 0 || !row->of_pages ? NULL : place_of(job, row->at);
 }
 
-const void *nd_handed_on_records(nd_job *job, const nd_handed_on *row) {
+const void *nd_state_records(nd_job *job, const nd_state_array *row) {
     return *records_of(job, row);
 }
 
-void nd_handed_on_open(nd_job *job) {
-    for (const nd_handed_on *row = nd_handed_on_rows; row->name != NULL; row++) {
+void nd_state_open(nd_job *job) {
+    const nd_job_options *o = &job->options;
+    nd_state *state = NULL;
+    nd_new(&state, 1, sizeof *state);
+    job->state = state;
+    state->pages.folder = &job->kept;
+    state->pages.memory = o->memory.store;
+    state->pages.per_page = ND_MEMORY_PER_PAGE;
+    state->pages.keeps = o->work != NULL;
+    nd_groups_open(&state->groups, &job->folder, o->memory.sort);
+    if (o->group_pairs > 0) {
+        state->groups.all_pairs = o->group_pairs;
+    }
+    nd_spool_open(&state->digests, &job->kept, o->memory.sort);
+    nd_spool_open(&state->waiting_keys, &job->folder, o->memory.sort);
+    for (const nd_state_array *row = nd_state_arrays; row->name != NULL; row++) {
         if (spool_of(job, row) != NULL) {
-            nd_spool_open(spool_of(job, row), &job->kept,
-                          job->options.memory.spool / row->spool_part);
+            nd_spool_open(spool_of(job, row), &job->kept, o->memory.spool / row->spool_part);
         }
     }
 }
 
-void nd_handed_on_free(nd_job *job) {
-    for (const nd_handed_on *row = nd_handed_on_rows; row->name != NULL; row++) {
+void nd_state_close(nd_job *job) {
+    nd_state *state = job->state;
+    for (const nd_state_array *row = nd_state_arrays; row->name != NULL; row++) {
         if (spool_of(job, row) != NULL) {
             nd_spool_close(spool_of(job, row));
         } else if (records_of(job, row) != NULL) {
             free(*records_of(job, row));
         }
     }
+    nd_old_texts_close(job);
+    nd_packed_reader_close(&state->old.digests);
+    nd_checkpoint_close(&state->old.index);
+    nd_checkpoint_close(&state->reread.index);
+    free(state->old.form);
+    free(state->old.sites);
+    free(state->certainty);
+    nd_method_work_free(&state->method_work);
+    nd_groups_close(&state->groups);
+    nd_digests_drop(job);
+    nd_spool_close(&state->waiting_keys);
+    nd_buffer_free(&state->digest_scratch);
+    nd_buffer_free(&state->digest_record);
+    nd_page_store_free(&state->pages);
+    free(state);
+    job->state = NULL;
 }
 
 /* ---- into the work folder and back */
 
-static bool stays(const nd_job *job, const nd_handed_on *row) {
+static bool stays(const nd_job *job, const nd_state_array *row) {
     return row->stays != NULL && row->stays(&job->options);
 }
 
 nd_status nd_pages_save(const nd_job *job, nd_checkpoint *to, const char *array, size_t record_size,
                         const void *records, uint64_t from) {
     const uint64_t own = nd_job_own_first(job);
-    ND_ASSERT(job->pages.count == job->first[job->comm.rank + 1] - own && from <= job->pages.count,
-              job->pages.count, job->first[job->comm.rank + 1], from);
+    ND_ASSERT(job->state->pages.count == job->first[job->comm.rank + 1] - own &&
+                  from <= job->state->pages.count,
+              job->state->pages.count, job->first[job->comm.rank + 1], from);
     return nd_checkpoint_save(to, array, record_size, own + from,
                               (const uint8_t *)records + from * record_size,
-                              job->pages.count - from);
+                              job->state->pages.count - from);
 }
 
-nd_status nd_handed_on_save(nd_job *job, const nd_stage *stage) {
+nd_status nd_state_save(nd_job *job, const nd_stage *stage) {
     nd_status st = ND_OK;
     const unsigned after = 1U << stage->number;
-    for (const nd_handed_on *row = nd_handed_on_rows; row->name != NULL; row++) {
+    for (const nd_state_array *row = nd_state_arrays; row->name != NULL; row++) {
         if ((row->used_up_by & after) != 0 && !stays(job, row)) {
             nd_checkpoint_drop(&job->checkpoint, row->name);
         }
     }
     st = stage->save != NULL ? stage->save(job) : ND_OK;
     /* what failed on one rank keeps it from none of the saves, in which all take part */
-    for (const nd_handed_on *row = nd_handed_on_rows; row->name != NULL; row++) {
+    for (const nd_state_array *row = nd_state_arrays; row->name != NULL; row++) {
         nd_status saved = ND_OK;
         nd_spool *spool = spool_of(job, row);
         if ((row->left_by & after) == 0) {
@@ -186,7 +219,7 @@ nd_status nd_handed_on_save(nd_job *job, const nd_stage *stage) {
 
 /* Records [begin, end) of an array as a row says it. */
 static nd_status load_records(const nd_job *job, const nd_checkpoint *from, const char *array,
-                              const nd_handed_on *row, uint64_t begin, uint64_t end,
+                              const nd_state_array *row, uint64_t begin, uint64_t end,
                               void *records) {
     nd_status st = nd_checkpoint_load(from, array, row->record_size, begin, end, records);
     for (uint64_t i = begin; st == ND_OK && row->is_right != NULL && i < end; i++) {
@@ -198,13 +231,13 @@ static nd_status load_records(const nd_job *job, const nd_checkpoint *from, cons
 }
 
 /* A record for each of this rank's pages. */
-static nd_status load_pages(nd_job *job, const nd_handed_on *row) {
+static nd_status load_pages(nd_job *job, const nd_state_array *row) {
     nd_status st = ND_OK;
     uint8_t *loaded = NULL;
     const uint64_t first = nd_job_own_first(job);
-    nd_new(&loaded, job->pages.count, row->record_size);
-    ND_TRY(load_records(job, &job->checkpoint, row->name, row, first, first + job->pages.count,
-                        loaded));
+    nd_new(&loaded, job->state->pages.count, row->record_size);
+    ND_TRY(load_records(job, &job->checkpoint, row->name, row, first,
+                        first + job->state->pages.count, loaded));
     *records_of(job, row) = loaded;
     loaded = NULL;
 out:
@@ -214,7 +247,7 @@ out:
 
 /* This rank's equal share of an array, at the end of the row's spool. */
 static nd_status load_share(nd_job *job, const nd_checkpoint *from, const char *array,
-                            const nd_handed_on *row, uint64_t *count) {
+                            const nd_state_array *row, uint64_t *count) {
     nd_status st = ND_OK;
     uint8_t *records = NULL;
     nd_spool *spool = spool_of(job, row);
@@ -236,10 +269,10 @@ out:
     return st;
 }
 
-nd_status nd_handed_on_load(nd_job *job, const nd_stage *stage, unsigned so_far) {
+nd_status nd_state_load(nd_job *job, const nd_stage *stage, unsigned so_far) {
     nd_status st = ND_OK;
     uint64_t count = 0;
-    for (const nd_handed_on *row = nd_handed_on_rows; st == ND_OK && row->name != NULL; row++) {
+    for (const nd_state_array *row = nd_state_arrays; st == ND_OK && row->name != NULL; row++) {
         const bool left_last = (row->left_by & so_far) >> stage->number == 1;
         const bool used_up = (row->used_up_by & so_far) != 0 && !stays(job, row);
         const bool none = row->optional && nd_checkpoint_count(&job->checkpoint, row->name) == 0;
@@ -256,8 +289,8 @@ nd_status nd_handed_on_load(nd_job *job, const nd_stage *stage, unsigned so_far)
     return nd_comm_agree(&job->comm, st);
 }
 
-static const nd_handed_on *row_at(size_t at) {
-    const nd_handed_on *row = nd_handed_on_rows;
+static const nd_state_array *row_at(size_t at) {
+    const nd_state_array *row = nd_state_arrays;
     while (row->at != at) {
         row++;
     }
@@ -266,12 +299,12 @@ static const nd_handed_on *row_at(size_t at) {
 
 nd_status nd_links_load(nd_job *job, const nd_checkpoint *from, const char *array,
                         uint64_t *count) {
-    return load_share(job, from, array, row_at(offsetof(nd_job, links)), count);
+    return load_share(job, from, array, row_at(offsetof(nd_state, links)), count);
 }
 
 nd_status nd_pairs_load(const nd_job *job, const char *array, uint64_t begin, uint64_t end,
                         nd_pair *pairs) {
-    return load_records(job, &job->checkpoint, array, row_at(offsetof(nd_job, pairs)), begin, end,
+    return load_records(job, &job->checkpoint, array, row_at(offsetof(nd_state, pairs)), begin, end,
                         pairs);
 }
 
@@ -307,21 +340,22 @@ static void check_pages(left *l, uint64_t begin) {
     const nd_job *job = l->job;
     const int size = job->comm.size;
     const uint64_t *first = job->first;
-    const nd_stored_page *pages = job->pages.pages;
+    const nd_stored_page *pages = job->state->pages.pages;
     (void)HOLDS(l, first[0] == begin && first[size] == job->totals.pages, first[0], first[size],
                 job->totals.pages);
     for (int r = 0; r < size; r++) {
         (void)HOLDS(l, first[r] <= first[r + 1], r, first[r], first[r + 1]);
     }
     const uint64_t own = first[job->comm.rank + 1] - first[job->comm.rank];
-    (void)HOLDS(l, own == job->pages.count, own, job->pages.count);
+    (void)HOLDS(l, own == job->state->pages.count, own, job->state->pages.count);
     for (size_t i = 0; i < own; i++) {
         if (!HOLDS(l, pages[i].source < job->inputs.count, pages[i].source, job->inputs.count, i)) {
             continue;
         }
-        (void)HOLDS(
-            l, (pages[i].source < job->old.sources) == (first[job->comm.rank] + i < job->old.pages),
-            pages[i].source, job->old.pages, i);
+        (void)HOLDS(l,
+                    (pages[i].source < job->state->old.sources) ==
+                        (first[job->comm.rank] + i < job->state->old.pages),
+                    pages[i].source, job->state->old.pages, i);
         (void)HOLDS(l, pages[i].collection == job->inputs.inputs[pages[i].source].collection,
                     pages[i].collection, pages[i].source, i);
         (void)HOLDS(l, pages[i].token_count <= pages[i].text_tokens, pages[i].token_count,
@@ -345,17 +379,20 @@ static void check_firsts(left *l) {
     const nd_job *job = l->job;
     const uint64_t own = nd_job_own_first(job);
     uint64_t copies[2] = {0, 0};
-    for (size_t i = 0; i < job->pages.count; i++) {
-        const uint64_t exact = job->exact_of[i];
-        const uint64_t content = job->content_of[i];
-        const bool revisit = job->revisit_of != NULL && job->revisit_of[i] != ND_NO_REVISIT;
+    for (size_t i = 0; i < job->state->pages.count; i++) {
+        const uint64_t exact = job->state->exact_of[i];
+        const uint64_t content = job->state->content_of[i];
+        const bool revisit =
+            job->state->revisit_of != NULL && job->state->revisit_of[i] != ND_NO_REVISIT;
         (void)HOLDS(l, content <= exact && (exact <= own + i || revisit), content, exact, own + i);
-        (void)HOLDS(l, !revisit || job->revisit_of[i] < job->totals.pages, job->revisit_of[i],
-                    own + i);
-        (void)HOLDS(l, exact - own >= job->pages.count || job->exact_of[exact - own] == exact,
-                    exact, own + i);
+        (void)HOLDS(l, !revisit || job->state->revisit_of[i] < job->totals.pages,
+                    job->state->revisit_of[i], own + i);
+        (void)HOLDS(
+            l, exact - own >= job->state->pages.count || job->state->exact_of[exact - own] == exact,
+            exact, own + i);
         (void)HOLDS(l,
-                    content - own >= job->pages.count || job->content_of[content - own] == content,
+                    content - own >= job->state->pages.count ||
+                        job->state->content_of[content - own] == content,
                     content, own + i);
         copies[0] += exact != own + i;
         copies[1] += exact == own + i && content != exact;
@@ -378,8 +415,8 @@ static void check_members(left *l) {
     const nd_job *job = l->job;
     const uint64_t own = nd_job_own_first(job);
     uint64_t sums[2] = {0, 0}; /* sets, representatives */
-    for (size_t i = 0; i < job->pages.count; i++) {
-        const nd_set_member *m = &job->members[i];
+    for (size_t i = 0; i < job->state->pages.count; i++) {
+        const nd_set_member *m = &job->state->members[i];
         const uint64_t page = own + i;
         (void)HOLDS(l, m->set <= page && m->set <= m->representative && m->set <= m->link, page,
                     m->set, m->representative);
@@ -391,15 +428,17 @@ static void check_members(left *l) {
                     m->similarity >= 0 && m->similarity <= 1 && m->link_similarity >= 0 &&
                         m->link_similarity <= 1,
                     page, m->representative, m->link);
-        (void)HOLDS(l, m->set < own || job->members[m->set - own].set == m->set, page, m->set);
+        (void)HOLDS(l, m->set < own || job->state->members[m->set - own].set == m->set, page,
+                    m->set);
         (void)HOLDS(l,
-                    m->representative - own >= job->pages.count ||
-                        job->members[m->representative - own].set == m->set,
+                    m->representative - own >= job->state->pages.count ||
+                        job->state->members[m->representative - own].set == m->set,
                     page, m->representative, m->set);
         (void)HOLDS(l,
-                    m->link - own >= job->pages.count || job->members[m->link - own].set == m->set,
+                    m->link - own >= job->state->pages.count ||
+                        job->state->members[m->link - own].set == m->set,
                     page, m->link, m->set);
-        (void)HOLDS(l, job->form[i] <= 1, page, job->form[i]);
+        (void)HOLDS(l, job->state->form[i] <= 1, page, job->state->form[i]);
         sums[0] += m->set == page;
         sums[1] += m->representative == page;
     }
@@ -411,25 +450,27 @@ static void check_left(left *l, const nd_stage *stage) {
     const nd_job *job = l->job;
     const bool full = job->options.transitivity == ND_TRANSITIVITY_FULL;
     const bool selected = stage->number != ND_STAGE_INGEST && stage->number != ND_STAGE_CONTENT;
-    check_pages(l, selected ? 0 : job->old.pages);
+    check_pages(l, selected ? 0 : job->state->old.pages);
     if (!selected || stage->number == ND_STAGE_RECALL) {
         return;
     }
     check_firsts(l);
-    (void)HOLDS(l, job->digest_count == job->pages.count, job->digest_count, job->pages.count);
+    (void)HOLDS(l, job->state->digest_count == job->state->pages.count, job->state->digest_count,
+                job->state->pages.count);
     if (stage->number == ND_STAGE_BLOCK && full) {
-        check_records(l, &job->links, sizeof(nd_link), job->link_count,
-                      nd_comm_sum(&job->comm, job->link_count));
+        check_records(l, &job->state->links, sizeof(nd_link), job->state->link_count,
+                      nd_comm_sum(&job->comm, job->state->link_count));
     } else if (stage->number == ND_STAGE_BLOCK) {
         /* a job that goes on inside of verify has them there */
         const bool begun = nd_checkpoint_count(&job->checkpoint, "verify.pairs") > 0 ||
                            nd_checkpoint_count(&job->checkpoint, "verify.links") > 0;
-        check_records(l, &job->pairs, sizeof(nd_pair), job->pair_count,
+        check_records(l, &job->state->pairs, sizeof(nd_pair), job->state->pair_count,
                       begun ? 0 : job->totals.pairs);
     } else if (stage->number == ND_STAGE_VERIFY) {
-        check_records(l, &job->links, sizeof(nd_link), job->link_count, job->totals.links);
+        check_records(l, &job->state->links, sizeof(nd_link), job->state->link_count,
+                      job->totals.links);
     } else if (stage->number == ND_STAGE_CONTAIN) {
-        check_records(l, &job->contained, sizeof(nd_link), job->contained_count,
+        check_records(l, &job->state->contained, sizeof(nd_link), job->state->contained_count,
                       job->totals.contained);
     } else if (stage->number == ND_STAGE_JOIN || stage->number == ND_STAGE_LEADERS ||
                stage->number == ND_STAGE_INDEX) {
@@ -445,8 +486,8 @@ void nd_stage_check_left(const nd_job *job, const nd_stage *stage) {
 /* The folder that what does not hold came out of, as a rule. */
 static const nd_checkpoint *folder_of(const nd_job *job) {
     return job->options.index == NULL ? &job->checkpoint
-           : job->options.reread      ? &job->reread.index
-                                      : &job->old.index;
+           : job->options.reread      ? &job->state->reread.index
+                                      : &job->state->old.index;
 }
 
 nd_status nd_stage_check_loaded(const nd_job *job, const nd_stage *stage) {
@@ -460,7 +501,7 @@ nd_status nd_stage_check_loaded(const nd_job *job, const nd_stage *stage) {
     ND_TRY(nd_comm_agree(&job->comm, st));
     if (stage->number == ND_STAGE_JOIN || stage->number == ND_STAGE_LEADERS ||
         stage->number == ND_STAGE_INDEX) {
-        ND_TRY(nd_set_members_check(from, job->first, job->members));
+        ND_TRY(nd_set_members_check(from, job->first, job->state->members));
     }
 out:
     return st;
