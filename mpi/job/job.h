@@ -187,8 +187,8 @@ typedef struct nd_source_totals {
     X(alike_apart)    /* verified pairs of ND_GUARD_ALIKE in two sets */                           \
     X(forms)          /* sets that were forms */                                                   \
     X(form_pages)     /* their pages, copies left out */                                           \
-    X(old_pages)      /* of the index, if it is not read again */                                  \
-    X(joined_old)     /* new pages in sets of old ones */                                          \
+    X(index_pages)    /* of the index, if it is not read again */                                  \
+    X(joined_indexed) /* new pages in sets of indexed ones */                                      \
     X(contained)      /* pairs of --contained that are */
 
 /** Counts for the summary; of all ranks once the job is done. */

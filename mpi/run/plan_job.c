@@ -194,7 +194,7 @@ nd_status nd_job_check_space(const nd_job *job) {
         return st;
     }
     if (job->comm.rank != 0 || o->no_disk_check || o->output == NULL ||
-        nd_checkpoint_stage(&job->checkpoint) != NULL || job->state->old.pages > 0) {
+        nd_checkpoint_stage(&job->checkpoint) != NULL || job->state->index.pages > 0) {
         goto out;
     }
     nd_own_file_folder(o->output, output, sizeof output);

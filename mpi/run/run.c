@@ -12,7 +12,7 @@
 #include "mpi/run/plan_job.h"
 #include "mpi/stage/compare.h"
 #include "mpi/stage/index_folder.h"
-#include "mpi/stage/old_pages.h"
+#include "mpi/stage/index_pages.h"
 #include "mpi/stage/stage.h"
 #include "mpi/stage/stage_contain.h"
 #include "mpi/stage/state.h"
@@ -57,8 +57,8 @@ static nd_status own_parameters(const nd_job *job, nd_buffer *text) {
     if (job->options.index != NULL) { /* the same name may be another index by now */
         (void)snprintf(checksum, sizeof checksum, "%016llx",
                        (unsigned long long)nd_index_checksum(job->options.reread
-                                                                 ? &job->state->reread.index
-                                                                 : &job->state->old.index));
+                                                                 ? &job->state->reread.folder
+                                                                 : &job->state->index.folder));
         ND_TRY(nd_parameters_set(text, "index_checksum", checksum));
         ND_TRY(nd_parameters_set(text, "recluster", job->options.recluster ? "on" : "off"));
         ND_TRY(nd_parameters_set(text, "reread", job->options.reread ? "on" : "off"));
@@ -566,7 +566,7 @@ void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
     }
     if (options->work == NULL &&
         ((options->index != NULL && !options->reread) || options->write_index != NULL)) {
-        /* of files in it an index is made, and old pages stand beside new ones by theirs */
+        /* of files in it an index is made, and indexed pages stand beside new ones by theirs */
         (void)snprintf(job->folder_path, sizeof job->folder_path, "%s.work",
                        options->output != NULL ? options->output : options->write_index);
         job->options.work = job->folder_path;

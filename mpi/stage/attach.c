@@ -3,7 +3,7 @@
 #include "io/store/external_sort.h"
 #include "mpi/comm/exchange.h"
 #include "mpi/stage/guard.h"
-#include "mpi/stage/old_pages.h"
+#include "mpi/stage/index_pages.h"
 #include "mpi/stage/set_members.h"
 #include "mpi/stage/state.h"
 #include "src/base/status.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No representative: the page is in no old set. */
+/* No representative: the page is in no indexed set. */
 static const uint64_t NONE = UINT64_MAX;
 
 /* Old sets that a page is compared with in a round, the most similar pages' first. */
@@ -33,7 +33,7 @@ static const nd_record_order by_page_then_order = {.word_count = 3, .words = {0,
 typedef struct attachment {
     nd_job *job;
     nd_compare_batch *batch;
-    nd_set_member *members;  /* of old pages, and of new ones that have joined */
+    nd_set_member *members;  /* of indexed pages, and of new ones that have joined */
     uint64_t *leader, *just; /* representatives; of those that joined in the round before */
     uint64_t *form, *tokens;
     struct form_note *notes;
@@ -72,8 +72,8 @@ static nd_status next_links(attachment *at, known_links *known, uint64_t *const 
         for (int end = 0; end < 2; end++) {
             for (uint64_t i = 0; i < known->count; i++) {
                 ND_ASSERT(known->links[i].a < known->links[i].b &&
-                              known->links[i].b >= at->job->state->old.pages,
-                          known->links[i].a, known->links[i].b, at->job->state->old.pages);
+                              known->links[i].b >= at->job->state->index.pages,
+                          known->links[i].a, known->links[i].b, at->job->state->index.pages);
                 known->items[i] = end == 0 ? known->links[i].a : known->links[i].b;
             }
             ND_TRY(nd_lookup(comm, at->job->first, tables[t], known->items, known->count,
@@ -223,7 +223,7 @@ static nd_status mark_forms(attachment *at) {
         ND_TRY(send_notes(at, fresh, round == 0));
         for (size_t i = 0; i < job->state->pages.count; i++) {
             const form_note *sum = &at->notes[i];
-            fresh[i] = nd_job_own_first(job) + i >= job->state->old.pages && at->form[i] == 0 &&
+            fresh[i] = nd_job_own_first(job) + i >= job->state->index.pages && at->form[i] == 0 &&
                        sum->of_form > 0 && 2 * (uint64_t)sum->of_form >= sum->similar;
             at->form[i] |= fresh[i];
             marked += fresh[i];
@@ -248,7 +248,7 @@ static uint64_t order_of(double similarity) {
     return UINT64_MAX - bits;
 }
 
-/* Every link of a page that has just joined, or is old, and one that has not joined. */
+/* Every link of a page that has just joined, or is indexed, and one that has not joined. */
 static nd_status find_candidates(attachment *at) {
     nd_status st = ND_OK;
     nd_job *job = at->job;
@@ -327,8 +327,8 @@ static nd_status fill_batch(attachment *at, uint64_t *page_count) {
         const uint64_t first = at->group_count;
         const uint64_t page = at->ahead.page;
         const uint64_t index = page - nd_job_own_first(job);
-        ND_ASSERT(page >= job->state->old.pages && index < job->state->pages.count, page,
-                  job->state->old.pages, index);
+        ND_ASSERT(page >= job->state->index.pages && index < job->state->pages.count, page,
+                  job->state->index.pages, index);
         list_page(at, page_count, page);
         bytes += nd_compare_batch_bytes(&job->options, at->tokens[index]);
         while (at->has_ahead && at->ahead.page == page) {
@@ -378,8 +378,8 @@ static void join_batch(attachment *at, uint64_t *joined) {
             continue; /* by a candidate before */
         }
         compare(at, c, &similarity);
-        ND_ASSERT(c->leader < at->job->state->old.pages && similarity <= 1, c->page, c->leader,
-                  at->job->state->old.pages);
+        ND_ASSERT(c->leader < at->job->state->index.pages && similarity <= 1, c->page, c->leader,
+                  at->job->state->index.pages);
         if (similarity >= 0) {
             at->members[index] =
                 (nd_set_member){NONE, c->leader, c->via, (float)c->similarity, (float)similarity};
@@ -423,30 +423,30 @@ static nd_status open_attachment(attachment *at) {
     nd_job *job = at->job;
     const size_t count = job->state->pages.count;
     const uint64_t first = nd_job_own_first(job);
-    const uint64_t old = nd_old_own_count(job);
+    const uint64_t indexed = nd_index_own_count(job);
     nd_new(&at->members, count, sizeof *at->members);
     nd_new(&at->leader, count, sizeof *at->leader);
     nd_new(&at->just, count, sizeof *at->just);
     nd_new(&at->form, count, sizeof *at->form);
     nd_new(&at->tokens, count, sizeof *at->tokens);
-    nd_new(&job->state->old.form, count, sizeof *job->state->old.form);
-    ND_TRY(nd_checkpoint_load(&job->state->old.index, "members", sizeof *at->members, first,
-                              first + old, at->members));
-    ND_TRY(nd_checkpoint_load(&job->state->old.index, "form", 1, first, first + old,
-                              job->state->old.form));
+    nd_new(&job->state->index.form, count, sizeof *job->state->index.form);
+    ND_TRY(nd_checkpoint_load(&job->state->index.folder, "members", sizeof *at->members, first,
+                              first + indexed, at->members));
+    ND_TRY(nd_checkpoint_load(&job->state->index.folder, "form", 1, first, first + indexed,
+                              job->state->index.form));
     for (size_t i = 0; i < count; i++) {
-        if (i >= old) {
+        if (i >= indexed) {
             at->members[i].representative = NONE;
         }
         at->leader[i] = at->just[i] = at->members[i].representative;
-        at->form[i] = job->state->old.form[i];
+        at->form[i] = job->state->index.form[i];
         at->tokens[i] = job->state->pages.pages[i].token_count;
     }
 out:
     return st;
 }
 
-/* What was found out, with the sets of the leaders, which are old pages. */
+/* What was found out, with the sets of the leaders, which are indexed pages. */
 static nd_status give_memberships(attachment *at, nd_spool *memberships) {
     nd_status st = ND_OK;
     nd_job *job = at->job;
@@ -459,15 +459,15 @@ static nd_status give_memberships(attachment *at, nd_spool *memberships) {
         nd_lookup(&job->comm, job->first, at->tokens, at->just, job->state->pages.count, at->just));
     for (size_t i = 0; st == ND_OK && i < job->state->pages.count; i++) {
         const bool decided =
-            job->state->content_of[i] == own + i || own + i < job->state->old.pages;
+            job->state->content_of[i] == own + i || own + i < job->state->index.pages;
         if (at->leader[i] != NONE && decided) {
             nd_membership membership = {own + i, at->members[i]};
             membership.member.set = at->just[i];
-            ND_ASSERT(at->just[i] <= at->leader[i] && at->leader[i] < job->state->old.pages,
+            ND_ASSERT(at->just[i] <= at->leader[i] && at->leader[i] < job->state->index.pages,
                       own + i, at->just[i], at->leader[i]);
             st = nd_spool_append(memberships, &membership, sizeof membership);
         }
-        job->state->old.form[i] = (uint8_t)at->form[i];
+        job->state->index.form[i] = (uint8_t)at->form[i];
     }
     ND_TRY(nd_comm_agree(&job->comm, st));
 out:

@@ -1,7 +1,7 @@
 #include "mpi/stage/compare.h"
 
 #include "io/store/external_sort.h"
-#include "mpi/stage/old_pages.h"
+#include "mpi/stage/index_pages.h"
 #include "mpi/stage/state.h"
 #include "src/base/status.h"
 #include "src/sketch/histogram.h"
@@ -48,14 +48,14 @@ const void *nd_digest_record_digest(const uint8_t *record) {
     return record + sizeof(record_head);
 }
 
-/* That of an old page is in its index. */
+/* That of an indexed page is in its index. */
 static nd_status read_kept(nd_job *job, uint64_t page, uint8_t *digest) {
     nd_status st = ND_OK;
-    nd_packed_reader *digests = &job->state->old.digests;
+    nd_packed_reader *digests = &job->state->index.digests;
     const size_t size = job->options.method->sizes(&job->options.method_options, 0).digest;
     if (digests->from == NULL) {
-        ND_TRY(
-            nd_packed_reader_open(digests, ND_PACKING_COUNTS, &job->state->old.index, "digests"));
+        ND_TRY(nd_packed_reader_open(digests, ND_PACKING_COUNTS, &job->state->index.folder,
+                                     "digests"));
     }
     ND_TRY(nd_packed_read(digests, page * size, size, digest));
 out:
@@ -101,7 +101,7 @@ nd_status nd_digests_add(nd_job *job, const nd_document *document) {
     memset(record, 0, size);
     memcpy(record, &head, sizeof head);
     uint8_t *const digest = record + sizeof head;
-    if (index < nd_old_own_count(job)) {
+    if (index < nd_index_own_count(job)) {
         ND_TRY(read_kept(job, nd_job_own_first(job) + index, digest));
     } else {
         job->options.method->digest(&job->options.method_options, &job->state->method_work,
@@ -121,8 +121,9 @@ nd_status nd_digests_fill(nd_job *job) {
     nd_status st = ND_OK;
     nd_document document = {0};
     for (size_t i = (size_t)job->state->digest_count; i < job->state->pages.count; i++) {
-        ND_TRY(i < nd_old_own_count(job) ? ND_OK
-                                         : nd_page_store_tokens(&job->state->pages, i, &document));
+        ND_TRY(i < nd_index_own_count(job)
+                   ? ND_OK
+                   : nd_page_store_tokens(&job->state->pages, i, &document));
         ND_TRY(nd_digests_add(job, &document));
     }
 out:
@@ -202,7 +203,7 @@ static nd_status give_payload(void *context, uint64_t page, nd_span *bytes) {
         *bytes = (nd_span){bytes->data + sizeof(record_head), bytes->size - sizeof(record_head)};
     } else {
         const size_t index = (size_t)(page - nd_job_own_first(job));
-        ND_TRY(nd_old_text_have(job, index));
+        ND_TRY(nd_index_text_ensure(job, index));
         ND_TRY(nd_page_store_tokens(&job->state->pages, index, &document));
         nd_method_payload(o->method, &o->method_options, &job->state->method_work, &document,
                           &job->state->digest_scratch, bytes);

@@ -21,7 +21,7 @@ const void *nd_digest_record_digest(const uint8_t *record);
 uint32_t nd_digest_record_pair(const uint8_t *a, const uint8_t *b);
 
 /** Not collective. Make the digest record of this rank's next page: they are made in order, once.
- * \param[in] document  of a new page; of an old one the index has it */
+ * \param[in] document  of a new page; of an indexed one the index has it */
 nd_status nd_digests_add(nd_job *job, const nd_document *document);
 
 /** Not collective. Make those of all pages that have none yet. */

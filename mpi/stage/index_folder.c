@@ -5,7 +5,7 @@
 #include "io/store/own_file.h"
 #include "mpi/job/checkpoint.h"
 #include "mpi/job/inputs.h"
-#include "mpi/stage/old_pages.h"
+#include "mpi/stage/index_pages.h"
 #include "mpi/stage/set_members.h"
 #include "mpi/stage/state.h"
 #include "src/base/status.h"
@@ -284,7 +284,7 @@ static nd_status read_again_open(nd_job *job) {
     nd_status st = ND_OK;
     nd_input_list before = {0};
     nd_buffer found = {0};
-    ND_TRY(nd_comm_agree(&job->comm, nd_index_inputs(&job->state->reread.index, &before)));
+    ND_TRY(nd_comm_agree(&job->comm, nd_index_inputs(&job->state->reread.folder, &before)));
     job->state->reread.sources = before.count;
     ND_TRY(nd_comm_agree(&job->comm, job->comm.rank == 0 ? look_at(job, &before, &found) : ND_OK));
     nd_comm_share_bytes(&job->comm, &found);
@@ -305,8 +305,8 @@ static nd_status compare(const nd_job *job, uint64_t first, uint64_t end) {
     nd_new_room(&pages, AT_ONCE, sizeof *pages);
     for (uint64_t at = first; at < end;) {
         const uint64_t count = nd_min(end - at, AT_ONCE);
-        ND_TRY(nd_checkpoint_load(&job->state->reread.index, "pages", sizeof *pages, at, at + count,
-                                  pages));
+        ND_TRY(nd_checkpoint_load(&job->state->reread.folder, "pages", sizeof *pages, at,
+                                  at + count, pages));
         for (uint64_t i = 0; i < count; i++) {
             const nd_stored_page *was = &pages[i];
             const nd_stored_page *is = &job->state->pages.pages[at - first + i];
@@ -458,8 +458,8 @@ out:
 static nd_status put_inputs(nd_job *job) {
     nd_status st = ND_OK;
     nd_input_list before = {0};
-    ND_TRY(nd_index_inputs(&job->state->old.index, &before));
-    job->state->old.sources = before.count;
+    ND_TRY(nd_index_inputs(&job->state->index.folder, &before));
+    job->state->index.sources = before.count;
     ND_TRY(nd_inputs_put_before(&job->inputs, &before));
 out:
     nd_input_list_free(&before);
@@ -474,10 +474,10 @@ static nd_status list_additions(nd_job *job) {
     char number[32] = "]";
     if (job->options.index != NULL) {
         const bool again = job->options.reread;
-        ND_TRY(nd_checkpoint_text(again ? &job->state->reread.index : &job->state->old.index,
+        ND_TRY(nd_checkpoint_text(again ? &job->state->reread.folder : &job->state->index.folder,
                                   "additions", &before));
         (void)snprintf(number, sizeof number, ",%" PRIu64 "]",
-                       again ? job->state->reread.pages : job->state->old.pages);
+                       again ? job->state->reread.pages : job->state->index.pages);
     }
     nd_buffer_append(&text, before, strcspn(before, "]"));
     nd_buffer_append(&text, number, strlen(number) + 1);
@@ -500,9 +500,10 @@ nd_status nd_index_fields(nd_job *job) {
     const nd_job_options *o = &job->options;
     uint64_t first = 0;
     if (o->index != NULL) {
-        const nd_checkpoint *index = o->reread ? &job->state->reread.index : &job->state->old.index;
+        const nd_checkpoint *index =
+            o->reread ? &job->state->reread.folder : &job->state->index.folder;
         ND_TRY(read_fields(&job->fields, index, o->index));
-        first = o->reread ? job->state->reread.sources : job->state->old.sources;
+        first = o->reread ? job->state->reread.sources : job->state->index.sources;
     }
     ND_TRY(nd_reread_fields_add(&job->fields, first, &o->reader));
 out:
@@ -514,17 +515,17 @@ nd_status nd_index_open(nd_job *job) {
     const nd_job_options *o = &job->options;
     if (o->reread) { /* its files are looked at all the same: what is read is compared with them */
         nd_reread_index *reread = &job->state->reread;
-        ND_TRY(open_index(job, &reread->index, o->index, &reread->pages));
-        ND_TRY(nd_checkpoint_check(&reread->index));
-        ND_TRY(nd_index_check_pages(&reread->index));
+        ND_TRY(open_index(job, &reread->folder, o->index, &reread->pages));
+        ND_TRY(nd_checkpoint_check(&reread->folder));
+        ND_TRY(nd_index_check_pages(&reread->folder));
         ND_TRY(read_again_open(job));
     } else if (o->index != NULL) {
-        ND_TRY(open_index(job, &job->state->old.index, o->index, &job->state->old.pages));
-        ND_TRY(nd_checkpoint_check(&job->state->old.index));
-        ND_TRY(nd_index_check_pages(&job->state->old.index));
-        job->totals.old_pages = job->state->old.pages;
+        ND_TRY(open_index(job, &job->state->index.folder, o->index, &job->state->index.pages));
+        ND_TRY(nd_checkpoint_check(&job->state->index.folder));
+        ND_TRY(nd_index_check_pages(&job->state->index.folder));
+        job->totals.index_pages = job->state->index.pages;
         ND_TRY(nd_comm_agree(&job->comm, put_inputs(job)));
-        ND_TRY(nd_old_texts_open(job));
+        ND_TRY(nd_index_texts_open(job));
     }
     if (o->texts_in_inputs && job->inputs.takes_stdin) {
         st = nd_fail(ND_ERR_USAGE, "--index-texts inputs: standard input cannot be read again: "

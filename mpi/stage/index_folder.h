@@ -2,7 +2,7 @@
  * An index as a folder: opening one for a run against it, checking what its arrays say of each
  * other, reading its inputs again, making a new one, and giving that its name when all is done. An
  * index is a folder like that of checkpoints (mpi/job/checkpoint.h), with a manifest that names
- * files and checksums; what its arrays are says old_pages.h. Invariant: under an index's own name
+ * files and checksums; what its arrays are says index_pages.h. Invariant: under an index's own name
  * there is a complete one or none, and no run changes it.
  */
 #ifndef ND_STAGE_INDEX_FOLDER_H
@@ -28,9 +28,10 @@ nd_status nd_index_check_pages(const nd_checkpoint *index);
 nd_status nd_index_inputs(const nd_checkpoint *index, nd_input_list *inputs);
 
 /* ---- A run that reads the inputs of an index again (--reread): they come before the run's own,
- * and the stages know of no old page, so that all is what one run over all of them makes. Of the
- * index nothing else is taken but where its additions begin. Invariant: the first pages of the job
- * are the pages of the index, with the texts that they had, or the job ends and names what differs.
+ * and the stages know of no indexed page, so that all is what one run over all of them makes. Of
+ * the index nothing else is taken but where its additions begin. Invariant: the first pages of the
+ * job are the pages of the index, with the texts that they had, or the job ends and names what
+ * differs.
  */
 
 /** Collective. When the pages are numbered and loaded: are those of the index what they were?
@@ -43,7 +44,7 @@ nd_status nd_read_again_check(nd_job *job);
  * looked at. \return ND_OK on all ranks, or a failure on all: it is then closed */
 nd_status nd_index_read(nd_checkpoint *index, nd_comm *comm, const char *path, uint64_t *pages);
 
-/** Collective. With options.index: open that index into job->state->old, compare its files with
+/** Collective. With options.index: open that index into job->state->index, compare its files with
  * their checksums and its parameters with the job's, and put its inputs before the job's; those
  * that texts lie in are looked at. With options.reread likewise, into job->state->reread
  * (index_folder.h). Without it, and with options.write_index, say that this is the first addition.

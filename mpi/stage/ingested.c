@@ -3,7 +3,7 @@
 #include "io/input/input_survey.h"
 #include "io/input/jsonl.h"
 #include "io/store/foreign_file.h"
-#include "mpi/stage/old_pages.h"
+#include "mpi/stage/index_pages.h"
 #include "mpi/stage/state.h"
 #include "src/base/printable.h"
 #include "src/base/sort.h"
@@ -50,7 +50,7 @@ static nd_status name_url_field(const nd_job *job) {
     enum { MOST_LOOKED_AT = 8 };
     nd_status st = ND_OK;
     char hint[ND_UNUSED_SIZE] = "";
-    const size_t first = job->state->old.sources + job->state->reread.sources;
+    const size_t first = job->state->index.sources + job->state->reread.sources;
     for (size_t i = first; i < job->inputs.count && i < first + MOST_LOOKED_AT; i++) {
         const nd_input *input = &job->inputs.inputs[i];
         if (job->source_totals[i].pages > 0 && hint[0] == '\0') {
@@ -73,12 +73,12 @@ nd_status nd_unused_inputs_report(nd_job *job, const char *all) {
     char reason[ND_UNUSED_SIZE];
     char line[2 * ND_UNUSED_SIZE];
     const size_t count = job->inputs.count;
-    const bool no_page = job->totals.pages == job->state->old.pages;
+    const bool no_page = job->totals.pages == job->state->index.pages;
     const uint64_t most = no_page ? 1 : MOST_NAMED; /* without a page the first stands for all */
-    const size_t inputs = count - (size_t)job->state->old.sources;
+    const size_t inputs = count - (size_t)job->state->index.sources;
     uint64_t named = 0;
     st = job->comm.rank == 0 && !no_page ? name_url_field(job) : ND_OK;
-    for (size_t i = job->state->old.sources;
+    for (size_t i = job->state->index.sources;
          job->comm.rank == 0 && st == ND_OK && i < count && named < most; i++) {
         /* without a page, where all inputs were used, the first of them is explained */
         if (nd_source_is_unused(&job->source_totals[i], job->inputs.inputs[i].is.bytes) ||
@@ -173,7 +173,7 @@ void nd_skipped_name_without_text(const nd_job *job) {
     uint64_t offset = UINT64_MAX;
     for (size_t i = 0; i < job->skipped_count; i++) {
         const nd_skipped *s = &job->skipped[i];
-        if (s->source >= job->state->old.sources && job->source_totals[s->source].pages > 0 &&
+        if (s->source >= job->state->index.sources && job->source_totals[s->source].pages > 0 &&
             strcmp(s->reason, ND_JSONL_NO_TEXT) == 0) {
             count++;
             offset = s->source < source                          ? s->offset
@@ -312,9 +312,9 @@ out:
 nd_status nd_ingested_keep_parts(nd_job *job, const char *array, nd_page_parts *parts,
                                  uint64_t *base) {
     const uint64_t size = parts->count == 0 ? 0 : parts->parts[0].spool.size;
-    /* bytes are numbered through: those of old pages come first */
+    /* bytes are numbered through: those of indexed pages come first */
     *base = nd_max(nd_checkpoint_count(&job->checkpoint, array),
-                   nd_checkpoint_count(&job->state->old.index, array)) +
+                   nd_checkpoint_count(&job->state->index.folder, array)) +
             nd_comm_before(&job->comm, size);
     if (size == 0) {
         return ND_OK;
@@ -440,19 +440,20 @@ static const page_bytes of_text = {text_place, text_size};
 static const page_bytes of_masks = {mask_place, mask_size};
 static const page_bytes of_names = {names_place, names_size};
 
-/* Open those pieces of an array that some of this rank's pages lie in, the new ones or the old:
+/* Open those pieces of an array that some of this rank's pages lie in, the new ones or the indexed:
  * each in one piece, or the folder is damaged. */
-static nd_status open_own_parts(nd_job *job, bool old, const char *array, nd_page_parts *parts,
+static nd_status open_own_parts(nd_job *job, bool indexed, const char *array, nd_page_parts *parts,
                                 const page_bytes *of) {
     nd_status st = ND_OK;
     size_t count = 0;
     bool *used = NULL;
     char path[ND_WORK_PATH_SIZE];
-    const nd_checkpoint *from = old ? &job->state->old.index : &job->checkpoint;
-    const size_t olds = (size_t)nd_old_own_count(job);
+    const nd_checkpoint *from = indexed ? &job->state->index.folder : &job->checkpoint;
+    const size_t indexed_count = (size_t)nd_index_own_count(job);
     const nd_manifest_piece *pieces = nd_manifest_array(&from->manifest, array, &count);
     nd_new(&used, count, sizeof *used);
-    for (size_t i = old ? 0 : olds; i < (old ? olds : job->state->pages.count); i++) {
+    for (size_t i = indexed ? 0 : indexed_count;
+         i < (indexed ? indexed_count : job->state->pages.count); i++) {
         size_t piece = 0; /* the last that starts at or before the place */
         const nd_stored_page *page = &job->state->pages.pages[i];
         const uint64_t size = of->size(page);
@@ -481,7 +482,7 @@ out:
     return st;
 }
 
-/* Texts of old pages are brought when they are asked for (old_pages.h). */
+/* Texts of indexed pages are brought when they are asked for (index_pages.h). */
 static nd_status open_parts(nd_job *job, const char *array, nd_page_parts *parts,
                             const page_bytes *of) {
     const nd_status st = of == &of_names ? open_own_parts(job, true, array, parts, of) : ND_OK;
@@ -490,9 +491,9 @@ static nd_status open_parts(nd_job *job, const char *array, nd_page_parts *parts
 
 /* What is said of this rank's new pages, by which all else is looked up. */
 static nd_status check_pages(const nd_job *job) {
-    for (size_t i = (size_t)nd_old_own_count(job); i < job->state->pages.count; i++) {
+    for (size_t i = (size_t)nd_index_own_count(job); i < job->state->pages.count; i++) {
         const nd_stored_page *p = &job->state->pages.pages[i];
-        if (p->source < job->state->old.sources || p->source >= job->inputs.count ||
+        if (p->source < job->state->index.sources || p->source >= job->inputs.count ||
             p->collection != job->inputs.inputs[p->source].collection ||
             p->token_count > p->text_tokens || p->claim_size > sizeof(nd_page_claim) ||
             ((p->token_count > 0 || p->sentence_count > 0) && !nd_stored_page_is_packed(p))) {
@@ -508,7 +509,7 @@ nd_status nd_ingested_load(nd_job *job) {
     nd_page_store *store = &job->state->pages;
     const uint64_t first = nd_job_own_first(job);
     const uint64_t end = job->first[job->comm.rank + 1];
-    uint64_t number = job->state->old.pages; /* of the unit's first page */
+    uint64_t number = job->state->index.pages; /* of the unit's first page */
     nd_page_store_free(store);
     nd_grow(&store->pages, &store->capacity, (size_t)(end - first), sizeof *store->pages);
     for (size_t i = 0; i < job->units.count; i++) {
@@ -542,7 +543,7 @@ nd_status nd_ingested_load_selected(nd_job *job, bool last) {
     const uint64_t end = job->first[job->comm.rank + 1];
     nd_page_store_free(store);
     nd_grow(&store->pages, &store->capacity, (size_t)(end - first), sizeof *store->pages);
-    ND_TRY(nd_old_load(job, "pages", sizeof *store->pages, first, end, store->pages));
+    ND_TRY(nd_index_load(job, "pages", sizeof *store->pages, first, end, store->pages));
     store->count = (size_t)(end - first);
     ND_TRY(check_pages(job));
     ND_TRY(open_parts(job, "ingest.text", &store->packed, &of_text));
@@ -625,17 +626,17 @@ static nd_status add_up(nd_job *job) {
         t->sources_gaps += has_gaps && unit->source != last;
         last = has_gaps ? unit->source : last;
     }
-    st = nd_checkpoint_load(&job->state->old.index, "source.totals", sizeof *job->source_totals, 0,
-                            job->state->old.sources, job->source_totals);
+    st = nd_checkpoint_load(&job->state->index.folder, "source.totals", sizeof *job->source_totals,
+                            0, job->state->index.sources, job->source_totals);
     for (size_t i = 0; i < job->inputs.count; i++) {
         job->source_totals[i].blocks *= job->source_totals[i].failed == 0;
         t->records += job->source_totals[i].records;
         t->pages += job->source_totals[i].pages;
         t->other += nd_others_sum(job->source_totals[i].others);
-        t->skipped += i >= job->state->old.sources ? job->source_totals[i].skipped : 0;
+        t->skipped += i >= job->state->index.sources ? job->source_totals[i].skipped : 0;
         const uint64_t bytes = job->inputs.inputs[i].is.bytes;
         t->sources_unused +=
-            i >= job->state->old.sources && nd_source_is_unused(&job->source_totals[i], bytes);
+            i >= job->state->index.sources && nd_source_is_unused(&job->source_totals[i], bytes);
         t->input_bytes += bytes;
     }
     return nd_comm_agree(&job->comm, st);
@@ -666,22 +667,22 @@ nd_status nd_ingested_number(nd_job *job) {
     job->skipped_count = counted;
     nd_sort(job->skipped, counted, sizeof *job->skipped, by_source_then_offset);
     ND_TRY(add_up(job));
-    if (job->state->old.pages > 0) {
-        ND_TRY(skipped_load(job, &job->state->old.index));
+    if (job->state->index.pages > 0) {
+        ND_TRY(skipped_load(job, &job->state->index.folder));
         nd_sort(job->skipped, job->skipped_count, sizeof *job->skipped, by_source_then_offset);
     }
     if (kept) { /* equal numbers of pages, whoever read them */
         for (int r = 0; r <= job->comm.size; r++) {
             job->first[r] =
-                job->state->old.pages +
-                nd_comm_share_begin(job->totals.pages - job->state->old.pages, r, job->comm.size);
+                job->state->index.pages +
+                nd_comm_share_begin(job->totals.pages - job->state->index.pages, r, job->comm.size);
         }
     } else {
         order_pages(job);
         nd_comm_ranges(&job->comm, job->state->pages.count, job->first);
     }
     const uint64_t own = job->first[job->comm.rank + 1] - nd_job_own_first(job) +
-                         job->state->old.pages / (uint64_t)job->comm.size;
+                         job->state->index.pages / (uint64_t)job->comm.size;
     const uint64_t needed = own * ND_MEMORY_PER_PAGE + ND_MEMORY_BASE + job->input_memory;
     const uint64_t memory = job->options.memory.total;
     if (job->totals.pages >= UINT64_C(1) << ND_POSTING_PAGE_BITS) {

@@ -2,7 +2,7 @@
 
 #include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
-#include "mpi/stage/old_pages.h"
+#include "mpi/stage/index_pages.h"
 #include "mpi/stage/set_members.h"
 #include "mpi/stage/state.h"
 #include "src/base/util.h"
@@ -246,7 +246,7 @@ static nd_status uncertain_leave(nd_job *job, float *certainty) {
     nd_new(&link, count, sizeof *link);
     for (size_t i = 0; i < count; i++) {
         table[i] = (double)certainty[i] < job->options.min_confidence &&
-                   nd_job_own_first(job) + i >= nd_old_staying(job);
+                   nd_job_own_first(job) + i >= nd_index_staying(job);
         link[i] = job->state->members[i].link;
     }
     ND_TRY(nd_lookup(&job->comm, job->first, table, job->state->exact_of, count, leaves));

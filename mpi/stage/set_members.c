@@ -2,7 +2,7 @@
 
 #include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
-#include "mpi/stage/old_pages.h"
+#include "mpi/stage/index_pages.h"
 #include "mpi/stage/state.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
@@ -152,7 +152,7 @@ static nd_status find_forms(form_sets *f) {
         const double pages = 1.0 + set->members;
         f->table[i] = pages >= (double)LEAST_PAGES && set->elsewhere == 0 &&
                       set->twins < LEAST_TWINS * pages &&
-                      page_at(f, i) >= nd_old_staying(f->job); /* else as they are */
+                      page_at(f, i) >= nd_index_staying(f->job); /* else as they are */
         f->job->totals.forms += f->table[i];
         f->asked[i] = f->members[i].set;
     }
@@ -288,7 +288,7 @@ static nd_status set_similarities(void *context, const void *records, uint64_t c
 static uint64_t followed_by(const nd_job *job, size_t index) {
     const uint64_t page = nd_job_own_first(job) + index;
     const uint64_t text = job->state->exact_of[index];
-    const uint64_t staying = nd_old_staying(job);
+    const uint64_t staying = nd_index_staying(job);
     return page < staying ? page : text < staying ? text : job->state->content_of[index];
 }
 
@@ -403,13 +403,13 @@ nd_status nd_set_members_finish(nd_job *job, const nd_spool *memberships,
         found = NULL;
     }
     for (size_t i = 0; i < count; i++) {
-        job->state->form[i] |= job->state->old.form != NULL && job->state->old.form[i] != 0;
+        job->state->form[i] |= job->state->index.form != NULL && job->state->index.form[i] != 0;
     }
     ND_TRY(nd_set_members_name(job, NULL));
     for (size_t i = 0; i < count; i++) {
-        joined += own + i >= job->state->old.pages && members[i].set < job->state->old.pages;
+        joined += own + i >= job->state->index.pages && members[i].set < job->state->index.pages;
     }
-    job->totals.joined_old = nd_comm_sum(comm, joined);
+    job->totals.joined_indexed = nd_comm_sum(comm, joined);
 out:
     free(firsts);
     free(found);

@@ -1,7 +1,7 @@
 #include "mpi/stage/site_sample.h"
 
 #include "mpi/comm/exchange.h"
-#include "mpi/stage/old_pages.h"
+#include "mpi/stage/index_pages.h"
 #include "mpi/stage/state.h"
 #include "src/base/util.h"
 
@@ -80,7 +80,7 @@ nd_status nd_site_sample(nd_job *job, uint64_t most, nd_site_page **pages, uint6
     for (size_t i = 0; i < job->state->pages.count; i++) {
         const nd_stored_page *page = &job->state->pages.pages[i];
         if (page->text_tokens > 0 && page->site != 0 &&
-            !nd_old_site_is(job, page->site, ND_SITE_PAGE)) {
+            !nd_index_site_is(job, page->site, ND_SITE_PAGE)) {
             (*pages)[(*count)++] =
                 (nd_site_page){page->site, nd_mix64(page->text_hash.low), nd_job_own_first(job) + i,
                                (uint32_t)comm->rank, page->sentence_count};

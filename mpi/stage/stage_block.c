@@ -87,7 +87,7 @@ static void list_pages(const nd_job *job, batch *b) {
     /* Old pages have met before. An index has their verified pairs; where sets are made anew of
      * pairs that are not verified, they meet again. */
     const bool verified = job->options.transitivity == ND_TRANSITIVITY_VERIFIED;
-    const uint64_t met = job->options.recluster && !verified ? 0 : job->state->old.pages;
+    const uint64_t met = job->options.recluster && !verified ? 0 : job->state->index.pages;
     uint64_t kept = 0;
     uint64_t listed = 0;
     for (uint64_t i = 0; i < b->count; i++) {

@@ -6,7 +6,7 @@
 #include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
 #include "mpi/stage/compare.h"
-#include "mpi/stage/old_pages.h"
+#include "mpi/stage/index_pages.h"
 #include "mpi/stage/stage.h"
 #include "mpi/stage/state.h"
 #include "src/base/status.h"
@@ -83,7 +83,7 @@ static nd_status sign_page(posting_source *from) {
     if (job->state->exact_of[index] != number && from->first_from[index] == page->collection) {
         return ND_OK; /* that page stands for it */
     }
-    ND_TRY(nd_old_text_have(job, index));
+    ND_TRY(nd_index_text_ensure(job, index));
     ND_TRY(nd_page_store_tokens(&job->state->pages, index, &document));
     nd_grow(&from->keys, &from->key_capacity, document.token_count, sizeof *from->keys);
     from->key_count = nd_syncmer_keys(document.tokens, document.token_count, from->keys);
@@ -250,11 +250,12 @@ static bool is_wanted(const hit_source *from, const posting *ask, const posting 
     const uint64_t container = nd_posting_page(held->value);
     const uint64_t pages = from->job->first[from->job->comm.size];
     ND_ASSERT(page < pages && container < pages, page, container, pages);
-    const bool old = page < from->job->state->old.pages;
-    const bool old_container = container < from->job->state->old.pages;
+    const bool indexed = page < from->job->state->index.pages;
+    const bool container_indexed = container < from->job->state->index.pages;
     const bool one_collection = (ask->home & mask) == (held->home & mask);
-    return page != container && !(old && old_container) && !(from->outside && one_collection) &&
-           (ask->home != held->home || old != old_container);
+    return page != container && !(indexed && container_indexed) &&
+           !(from->outside && one_collection) &&
+           (ask->home != held->home || indexed != container_indexed);
 }
 
 static nd_status next_hits(void *context, void *records, uint64_t room, uint64_t *count) {
@@ -401,7 +402,7 @@ static nd_status give_tokens(void *context, uint64_t page, nd_span *bytes) {
     nd_status st = ND_OK;
     nd_document document;
     const size_t index = (size_t)(page - nd_job_own_first(job));
-    ND_TRY(nd_old_text_have(job, index));
+    ND_TRY(nd_index_text_ensure(job, index));
     ND_TRY(nd_page_store_tokens(&job->state->pages, index, &document));
     *bytes =
         (nd_span){(const uint8_t *)document.tokens, document.token_count * sizeof *document.tokens};

@@ -9,8 +9,8 @@
 #include "io/store/page_store.h"
 #include "mpi/comm/exchange.h"
 #include "mpi/job/page_content.h"
+#include "mpi/stage/index_pages.h"
 #include "mpi/stage/ingested.h"
-#include "mpi/stage/old_pages.h"
 #include "mpi/stage/signing.h"
 #include "mpi/stage/site_sample.h"
 #include "src/base/sort.h"
@@ -289,10 +289,10 @@ static bool holds(site_list list, uint64_t masked) {
 }
 
 /* The lists of sites that an index knows, beside those of the others. */
-static void add_old(selection *s) {
-    const nd_old_pages *old = &s->job->state->old;
-    for (uint64_t i = 0; i < old->site_count; i++) {
-        const nd_site_word *word = &old->sites[i];
+static void add_indexed(selection *s) {
+    const nd_index_pages *indexed = &s->job->state->index;
+    for (uint64_t i = 0; i < indexed->site_count; i++) {
+        const nd_site_word *word = &indexed->sites[i];
         if (word->kind >= ND_SITE_TEMPLATE) {
             sentence_list *list = word->kind == ND_SITE_TEMPLATE ? &s->templates : &s->repeated;
             add_sentences(list, word->site, &word->value, 1);
@@ -339,7 +339,7 @@ static nd_status classify(selection *s, size_t index, const nd_document *documen
             ND_TRY(read_marks(s));
         }
     } else {
-        const bool repeats_all = site == 0 || nd_old_site_is(s->job, site, ND_SITE_REPEATS_ALL);
+        const bool repeats_all = site == 0 || nd_index_site_is(s->job, site, ND_SITE_REPEATS_ALL);
         const site_list templates = list_of(&s->templates, site);
         const site_list repeated = list_of(&s->repeated, site);
         for (uint32_t k = 0; k < count; k++) {
@@ -389,11 +389,11 @@ static nd_status run(nd_job *job) {
     nd_spool_open(&s.marks, &job->folder, job->options.memory.spool);
     nd_stage_begin(job, &nd_stage_content);
     if (choice->sample > 0) {
-        ND_TRY(job->state->old.pages > 0 ? nd_old_sites_ask(job) : ND_OK);
+        ND_TRY(job->state->index.pages > 0 ? nd_index_sites_ask(job) : ND_OK);
         ND_TRY(find_templates(&s));
         ND_TRY(send_list(&s, &s.templates));
         ND_TRY(send_list(&s, &s.repeated));
-        add_old(&s);
+        add_indexed(&s);
     }
     if (signs && !job->options.thin_apart) {
         ND_TRY(nd_firsts_find(job, false, &job->state->exact_of, &job->totals.exact_copies));

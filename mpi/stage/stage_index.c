@@ -1,14 +1,14 @@
 /* The stages that take an index in, and write one: before the result is written, with
- * --write-index: what later runs need of all pages is laid down in a folder of its own (old_pages.h
- * says what), under an unfinished name, which it keeps until the result is there (index_folder.h).
- * Files of the index before and of the work folder are taken over as they are. */
+ * --write-index: what later runs need of all pages is laid down in a folder of its own
+ * (index_pages.h says what), under an unfinished name, which it keeps until the result is there
+ * (index_folder.h). Files of the index before and of the work folder are taken over as they are. */
 #include "mpi/job/inputs.h"
 #include "mpi/job/job.h"
 #include "mpi/job/page_content.h"
 #include "mpi/stage/index_folder.h"
+#include "mpi/stage/index_pages.h"
 #include "mpi/stage/ingested.h"
 #include "mpi/stage/member_certainty.h"
-#include "mpi/stage/old_pages.h"
 #include "mpi/stage/stage.h"
 #include "mpi/stage/state.h"
 #include "src/base/status.h"
@@ -25,11 +25,11 @@ static nd_status load_recalled(nd_job *job, bool last) {
         job->first[r] = nd_comm_share_begin(job->totals.pages, r, job->comm.size);
     }
     ND_TRY(nd_ingested_load_selected(job, last));
-    ND_TRY(nd_old_sites_recall(job));
-    free(job->state->old.sites);
-    job->state->old.sites = NULL;
-    job->state->old.site_count = 0;
-    ND_TRY(nd_old_texts_recall(job));
+    ND_TRY(nd_index_sites_recall(job));
+    free(job->state->index.sites);
+    job->state->index.sites = NULL;
+    job->state->index.site_count = 0;
+    ND_TRY(nd_index_texts_recall(job));
 out:
     return st;
 }
@@ -51,7 +51,7 @@ const nd_stage nd_stage_recall = {"recall", "pages", ND_STAGE_RECALL, recall, NU
  * in whose place an equal one is compared there is none. \return this rank's status */
 static nd_status save_new(nd_job *job, nd_checkpoint *index) {
     nd_status st = ND_OK;
-    const size_t old = (size_t)nd_old_own_count(job);
+    const size_t indexed = (size_t)nd_index_own_count(job);
     const uint64_t own = nd_job_own_first(job);
     const bool in_inputs = job->options.texts_in_inputs;
     nd_packer packer;
@@ -59,15 +59,15 @@ static nd_status save_new(nd_job *job, nd_checkpoint *index) {
     nd_stored_page *pages = NULL;
     uint64_t first = 0;
     nd_packer_open(&packer, ND_PACKING_TOKENS, &job->kept, job->options.memory.spool / 2);
-    st = nd_packed_extent_of(&job->state->old.index, "text", &before);
-    nd_new_room(&pages, job->state->pages.count - old, sizeof *pages);
-    for (size_t i = old; st == ND_OK && i < job->state->pages.count; i++) {
-        nd_stored_page *page = &pages[i - old];
+    st = nd_packed_extent_of(&job->state->index.folder, "text", &before);
+    nd_new_room(&pages, job->state->pages.count - indexed, sizeof *pages);
+    for (size_t i = indexed; st == ND_OK && i < job->state->pages.count; i++) {
+        nd_stored_page *page = &pages[i - indexed];
         nd_document document = {0};
         *page = job->state->pages.pages[i];
         page->sentences = 0; /* it has none there */
-        ND_ASSERT(job->state->content_of[i] <= own + i && own + i >= job->state->old.pages,
-                  job->state->content_of[i], own + i, job->state->old.pages);
+        ND_ASSERT(job->state->content_of[i] <= own + i && own + i >= job->state->index.pages,
+                  job->state->content_of[i], own + i, job->state->index.pages);
         if (job->state->content_of[i] != own + i) {
             page->text = ND_TEXT_OF_PAGE + job->state->content_of[i];
         } else if (in_inputs) {
@@ -81,12 +81,12 @@ static nd_status save_new(nd_job *job, nd_checkpoint *index) {
         }
     }
     st = nd_packer_keep(&packer, st, index, "text", &before, &first);
-    for (size_t i = 0; st == ND_OK && i < job->state->pages.count - old; i++) {
+    for (size_t i = 0; st == ND_OK && i < job->state->pages.count - indexed; i++) {
         pages[i].text += pages[i].text < ND_TEXT_OF_PAGE ? first : 0;
     }
     st = st != ND_OK ? st
-                     : nd_checkpoint_save(index, "pages", sizeof *pages, own + old, pages,
-                                          job->state->pages.count - old);
+                     : nd_checkpoint_save(index, "pages", sizeof *pages, own + indexed, pages,
+                                          job->state->pages.count - indexed);
     free(pages);
     nd_packer_close(&packer);
     return st;
@@ -148,26 +148,26 @@ out:
  * made anew. */
 static nd_status take_links(nd_job *job, nd_checkpoint *index) {
     const bool all = job->options.recluster;
-    const uint64_t old = all ? 0 : nd_checkpoint_count(&job->state->old.index, "links");
+    const uint64_t indexed = all ? 0 : nd_checkpoint_count(&job->state->index.folder, "links");
     const nd_status st =
-        all ? ND_OK : nd_checkpoint_take(index, &job->state->old.index, "links", 0);
-    return st != ND_OK ? st : nd_checkpoint_take(index, &job->checkpoint, "links", old);
+        all ? ND_OK : nd_checkpoint_take(index, &job->state->index.folder, "links", 0);
+    return st != ND_OK ? st : nd_checkpoint_take(index, &job->checkpoint, "links", indexed);
 }
 
 /* What the rows say of an index, on this rank. */
 static nd_status take_rows(nd_job *job, nd_checkpoint *index) {
     nd_status st = ND_OK;
     const bool anew = job->options.recluster;
-    const uint64_t old = anew ? 0 : nd_old_own_count(job);
+    const uint64_t indexed = anew ? 0 : nd_index_own_count(job);
     for (const nd_state_array *row = nd_state_arrays; st == ND_OK && row->name != NULL; row++) {
         if (row->in_index != ND_INDEX_WITHOUT && !(row->in_index == ND_INDEX_SETS && anew)) {
-            st = nd_checkpoint_take(index, &job->state->old.index, row->name, 0);
+            st = nd_checkpoint_take(index, &job->state->index.folder, row->name, 0);
         }
         if (st == ND_OK && row->in_index == ND_INDEX_NUMBERED) {
             st = nd_checkpoint_take(index, &job->checkpoint, row->name, 0);
         } else if (st == ND_OK && row->in_index == ND_INDEX_SETS) {
             st = nd_pages_save(job, index, row->name, row->record_size, nd_state_records(job, row),
-                               old);
+                               indexed);
         }
     }
     return st;

@@ -231,7 +231,7 @@ static nd_status cut_units(nd_job *job) {
     nd_new(&numbers, count, sizeof *numbers);
     /* each rank looks at its share; a source that cannot be used is named by the rank that looked
      */
-    for (size_t i = (size_t)(job->state->old.sources + (uint64_t)job->comm.rank);
+    for (size_t i = (size_t)(job->state->index.sources + (uint64_t)job->comm.rank);
          st == ND_OK && i < count; i += step) {
         const nd_input *input = &job->inputs.inputs[i];
         nd_source_shape shape = {.bytes = input->is.bytes};

@@ -10,7 +10,7 @@
 #include "mpi/comm/fetch.h"
 #include "mpi/stage/compare.h"
 #include "mpi/stage/gather.h"
-#include "mpi/stage/old_pages.h"
+#include "mpi/stage/index_pages.h"
 #include "mpi/stage/set_members.h"
 #include "mpi/stage/stage.h"
 #include "mpi/stage/state.h"
@@ -22,9 +22,9 @@
 
 #include <stdlib.h>
 
-/* ==== sets of an index: an old page is met by the leader of its set, which stays that; new
+/* ==== sets of an index: an indexed page is met by the leader of its set, which stays that; new
  * pages are compared with it before they open sets. Which page of a perhaps-similar set is
- * compared with which is not decided here. Invariant: an old page's set, representative
+ * compared with which is not decided here. Invariant: an indexed page's set, representative
  * and link are those of the index. */
 
 /* Records looked up at once. */
@@ -32,14 +32,14 @@ enum { AT_ONCE = 1 << 14 };
 
 static const nd_record_order by_pages = {.word_count = 2, .words = {0, 1}};
 
-/* What the index says of this rank's old pages, its first ones. */
+/* What the index says of this rank's indexed pages, its first ones. */
 static nd_status load_members(const nd_job *job, nd_set_member **members) {
     nd_status st = ND_OK;
     const uint64_t first = nd_job_own_first(job);
-    const uint64_t old = nd_old_own_count(job);
-    nd_new_room(members, old, sizeof **members);
-    ND_TRY(nd_checkpoint_load(&job->state->old.index, "members", sizeof **members, first,
-                              first + old, *members));
+    const uint64_t indexed = nd_index_own_count(job);
+    nd_new_room(members, indexed, sizeof **members);
+    ND_TRY(nd_checkpoint_load(&job->state->index.folder, "members", sizeof **members, first,
+                              first + indexed, *members));
 out:
     return st;
 }
@@ -73,9 +73,9 @@ out:
     return st;
 }
 
-/* Collective. In job->state->links, whose second pages are new, put the leaders of old pages in
+/* Collective. In job->state->links, whose second pages are new, put the leaders of indexed pages in
  * their place, each link once. \return ND_OK on all ranks, or a failure on all */
-static nd_status old_leaders_meet(nd_job *job) {
+static nd_status indexed_leaders_meet(nd_job *job) {
     nd_status st = ND_OK;
     nd_comm *comm = &job->comm;
     const uint64_t own = nd_job_own_first(job);
@@ -96,15 +96,15 @@ static nd_status old_leaders_meet(nd_job *job) {
     nd_new(&pages, AT_ONCE, sizeof *pages);
     ND_TRY(nd_comm_agree(comm, st));
     for (size_t i = 0; i < job->state->pages.count; i++) {
-        leader[i] = i < nd_old_own_count(job) ? members[i].representative : own + i;
-        ND_ASSERT(own + i >= job->state->old.pages || leader[i] < job->state->old.pages, own + i,
-                  leader[i], job->state->old.pages);
+        leader[i] = i < nd_index_own_count(job) ? members[i].representative : own + i;
+        ND_ASSERT(own + i >= job->state->index.pages || leader[i] < job->state->index.pages,
+                  own + i, leader[i], job->state->index.pages);
     }
     do {
         ND_TRY(nd_comm_agree(comm, nd_spool_reader_take(&reader, links, AT_ONCE, &count)));
         for (uint64_t i = 0; i < count; i++) {
-            ND_ASSERT(links[i].a < links[i].b && links[i].b >= job->state->old.pages, links[i].a,
-                      links[i].b, job->state->old.pages);
+            ND_ASSERT(links[i].a < links[i].b && links[i].b >= job->state->index.pages, links[i].a,
+                      links[i].b, job->state->index.pages);
             pages[i] = links[i].a;
         }
         ND_TRY(nd_lookup(comm, job->first, leader, pages, count, pages));
@@ -127,16 +127,17 @@ out:
 
 /* ---- memberships */
 
-/* Collective. Append all memberships: those of all old pages, and those
+/* Collective. Append all memberships: those of all indexed pages, and those
  * found, of new pages, with the sets of their leaders. Both spools hold nd_membership.
  * \return ND_OK on all ranks, or a failure on all */
-static nd_status old_leaders_members(nd_job *job, const nd_spool *found, nd_spool *memberships) {
+static nd_status indexed_leaders_members(nd_job *job, const nd_spool *found,
+                                         nd_spool *memberships) {
     nd_status st = ND_OK;
     nd_comm *comm = &job->comm;
     const uint64_t own = nd_job_own_first(job);
-    const uint64_t old = nd_old_own_count(job);
+    const uint64_t indexed = nd_index_own_count(job);
     nd_set_member *members = NULL;
-    uint64_t *set = NULL; /* of this rank's old pages */
+    uint64_t *set = NULL; /* of this rank's indexed pages */
     nd_membership *taken = NULL;
     uint64_t *leaders = NULL;
     uint64_t count = 0;
@@ -146,7 +147,7 @@ static nd_status old_leaders_members(nd_job *job, const nd_spool *found, nd_spoo
     nd_new(&set, job->state->pages.count, sizeof *set);
     nd_new(&taken, AT_ONCE, sizeof *taken);
     nd_new(&leaders, AT_ONCE, sizeof *leaders);
-    for (size_t i = 0; st == ND_OK && i < old; i++) {
+    for (size_t i = 0; st == ND_OK && i < indexed; i++) {
         set[i] = members[i].set;
         const nd_membership membership = {own + i, members[i]};
         st = nd_spool_append(memberships, &membership, sizeof membership);
@@ -160,7 +161,8 @@ static nd_status old_leaders_members(nd_job *job, const nd_spool *found, nd_spoo
         ND_TRY(nd_lookup(comm, job->first, set, leaders, count, leaders));
         for (uint64_t i = 0; st == ND_OK && i < count; i++) {
             nd_set_member *member = &taken[i].member;
-            member->set = member->representative < job->state->old.pages ? leaders[i] : member->set;
+            member->set =
+                member->representative < job->state->index.pages ? leaders[i] : member->set;
             st = nd_spool_append(memberships, &taken[i], sizeof *taken);
         }
         ND_TRY(nd_comm_agree(comm, st));
@@ -258,9 +260,9 @@ static nd_status cut_components(nd_job *job, nd_components_reader *components, p
                 job->totals.perhaps_sets++;
                 job->totals.perhaps_pages += end - begin;
             }
-            for (int old = 1; old >= 0; old--) { /* first the leaders of old sets */
+            for (int indexed = 1; indexed >= 0; indexed--) { /* first the leaders of indexed sets */
                 for (uint64_t i = begin; i < end; i++) {
-                    if ((pages[i].page < nd_old_staying(job)) == old) {
+                    if ((pages[i].page < nd_index_staying(job)) == indexed) {
                         /* a page is compared with up to all others of its set */
                         p->pages[p->count++] =
                             (set_page){pages[begin].page, pages[i].page, pages[i].tokens,
@@ -311,8 +313,8 @@ static void compare_in_set(void *context, size_t leader, size_t member, double *
     const set_page *x = &c->pages[leader];
     const set_page *y = &c->pages[member];
     *similarity = 0;
-    if (y->page < nd_old_staying(c->job)) {
-        return; /* two old sets */
+    if (y->page < nd_index_staying(c->job)) {
+        return; /* two indexed sets */
     }
     if (nd_method_length_bound(method, options, x->tokens, y->tokens) < options->threshold) {
         if (y->tokens <= x->tokens) {
@@ -350,7 +352,7 @@ static nd_status run_set(comparer *c, uint64_t count) {
     }
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t leader = c->pages[leaders[i]].page;
-        if (c->pages[i].page < nd_old_staying(c->job)) {
+        if (c->pages[i].page < nd_index_staying(c->job)) {
             continue; /* the index has its membership */
         }
         const nd_membership membership = {
@@ -438,8 +440,8 @@ static nd_status run(nd_job *job) {
         nd_spool_reader_close(&reader);
         nd_spool_close(&job->state->pairs);
     }
-    const bool kept = nd_old_staying(job) > 0;
-    ND_TRY(kept ? old_leaders_meet(job) : ND_OK);
+    const bool kept = nd_index_staying(job) > 0;
+    ND_TRY(kept ? indexed_leaders_meet(job) : ND_OK);
     ND_TRY(nd_gather_components(job, &components));
     ND_TRY(nd_comm_agree(&job->comm, cut_components(job, &components, &p)));
     nd_components_close(&components);
@@ -449,7 +451,7 @@ static nd_status run(nd_job *job) {
     job->totals.capped_largest = nd_comm_max(&job->comm, job->totals.capped_largest);
     ND_TRY(nd_deal(&job->comm, &p.pages, &p.count, sizeof *p.pages, page_cost, same_set));
     ND_TRY(compare_sets(job, &p, &found));
-    ND_TRY(kept ? old_leaders_members(job, &found, &memberships) : ND_OK);
+    ND_TRY(kept ? indexed_leaders_members(job, &found, &memberships) : ND_OK);
     ND_TRY(nd_set_members_finish(job, kept ? &memberships : &found, &similarities));
     nd_progress_end(&job->progress, &job->comm, p.count);
 out:

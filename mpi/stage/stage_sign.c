@@ -7,7 +7,7 @@
 #include "mpi/comm/fetch.h"
 #include "mpi/job/page_content.h"
 #include "mpi/stage/compare.h"
-#include "mpi/stage/old_pages.h"
+#include "mpi/stage/index_pages.h"
 #include "mpi/stage/signing.h"
 #include "mpi/stage/stage.h"
 #include "mpi/stage/state.h"
@@ -84,7 +84,7 @@ static nd_status name_page(name_source *from, size_t index) {
     add_name(from, nd_capture_place_key(url, job->state->pages.pages[index].date), is);
     if (!revisit) {
         add_name(from, claim.payload, is);
-    } else if (page >= job->state->old.pages) {
+    } else if (page >= job->state->index.pages) {
         const uint64_t keys[WAYS] = {claim.refers_id, claim.refers_place, claim.payload};
         for (uint64_t way = 0; way < WAYS; way++) {
             add_name(from, keys[way],
@@ -197,12 +197,12 @@ static nd_status recall(nd_job *job) {
     nd_status st = ND_OK;
     nd_set_member *members = NULL;
     const uint64_t own = nd_job_own_first(job);
-    const uint64_t count = nd_old_own_count(job);
+    const uint64_t count = nd_index_own_count(job);
     nd_new(&members, nd_min(count, AT_ONCE), sizeof *members);
     for (uint64_t begin = 0; begin < count; begin += AT_ONCE) {
         const uint64_t end = nd_min(count, begin + AT_ONCE);
-        ND_TRY(nd_checkpoint_load(&job->state->old.index, "members", sizeof *members, own + begin,
-                                  own + end, members));
+        ND_TRY(nd_checkpoint_load(&job->state->index.folder, "members", sizeof *members,
+                                  own + begin, own + end, members));
         for (uint64_t i = begin; i < end; i++) {
             if (is_revisit(job, i)) {
                 job->state->revisit_of[i] = members[i - begin].link;
@@ -361,8 +361,8 @@ typedef struct posting_source {
     size_t key_count, key_next, most_keys;
     uint64_t value; /* of the page whose keys wait */
     uint64_t signed_pages;
-    uint64_t old; /* this rank's old pages: their keys are known */
-    nd_old_keys old_keys;
+    uint64_t indexed; /* this rank's indexed pages: their keys are known */
+    nd_index_keys index_keys;
     uint64_t made; /* of pages up to there keys wait, and digests are there */
     nd_waiting_keys waiting;
 } posting_source;
@@ -377,7 +377,7 @@ static bool meets_others(const nd_job *job, size_t index) {
 /* For an index: where the keys of a page lie among those of this rank's new pages. */
 static nd_status keep_keys(posting_source *from, size_t index) {
     nd_job *job = from->job;
-    nd_key_range *range = job->state->key_ranges != NULL && index >= from->old
+    nd_key_range *range = job->state->key_ranges != NULL && index >= from->indexed
                               ? &job->state->key_ranges[index]
                               : NULL;
     if (range == NULL) {
@@ -387,7 +387,7 @@ static nd_status keep_keys(posting_source *from, size_t index) {
     return nd_spool_append(&job->state->keys, from->keys, from->key_count * sizeof *from->keys);
 }
 
-/* Of an old page they are known, and of most others made since their content was selected. */
+/* Of an indexed page they are known, and of most others made since their content was selected. */
 static nd_status find_keys(posting_source *from, size_t index, uint64_t number, bool wanted) {
     nd_status st = ND_OK;
     nd_job *job = from->job;
@@ -399,13 +399,13 @@ static nd_status find_keys(posting_source *from, size_t index, uint64_t number, 
                                              &from->key_count)
                       : ND_OK;
     }
-    if (wanted && index >= from->old) {
+    if (wanted && index >= from->indexed) {
         ND_TRY(nd_page_store_document(&job->state->pages, index, &document));
         ND_TRY(nd_page_check_sentences(&document));
         o->method->sign(&o->method_options, &job->state->method_work, &document, from->keys,
                         &from->key_count);
     } else if (wanted) {
-        ND_TRY(nd_old_keys_read(&from->old_keys, job, index, from->keys, &from->key_count));
+        ND_TRY(nd_index_keys_read(&from->index_keys, job, index, from->keys, &from->key_count));
     }
     ND_TRY(nd_digests_add(job, &document));
 out:
@@ -446,18 +446,19 @@ static nd_status sign_pages(nd_job *job) {
     posting_source source = {
         .job = job,
         .most_keys = job->options.method->sizes(&job->options.method_options, 0).keys,
-        .old = nd_old_own_count(job),
+        .indexed = nd_index_own_count(job),
         .made = job->state->digest_count,
     };
     nd_new(&source.keys, source.most_keys, sizeof *source.keys);
     nd_waiting_keys_open(&source.waiting, job);
-    ND_TRY(nd_comm_agree(&job->comm, nd_old_keys_open(&source.old_keys, &job->state->old.index,
-                                                      nd_job_own_first(job), source.old)));
+    ND_TRY(
+        nd_comm_agree(&job->comm, nd_index_keys_open(&source.index_keys, &job->state->index.folder,
+                                                     nd_job_own_first(job), source.indexed)));
     ND_TRY(nd_groups_collect(&job->comm, &job->state->groups, next_postings, &source));
     job->totals.signed_pages = nd_comm_sum(&job->comm, source.signed_pages);
     job->totals.postings = nd_comm_sum(&job->comm, nd_groups_total(&job->state->groups));
 out:
-    nd_old_keys_close(&source.old_keys);
+    nd_index_keys_close(&source.index_keys);
     nd_waiting_keys_close(&source.waiting);
     nd_spool_close(&job->state->waiting_keys);
     free(source.keys);
@@ -492,23 +493,23 @@ out:
     return st;
 }
 
-/* The keys of new pages, for the index: after those of the old ones. */
+/* The keys of new pages, for the index: after those of the indexed ones. */
 static nd_status save_keys(nd_job *job) {
     nd_status st = ND_OK;
-    const uint64_t old = nd_old_own_count(job);
-    const uint64_t first = nd_checkpoint_count(&job->state->old.index, "keys") +
+    const uint64_t indexed = nd_index_own_count(job);
+    const uint64_t first = nd_checkpoint_count(&job->state->index.folder, "keys") +
                            nd_comm_before(&job->comm, job->state->keys.size / sizeof(uint64_t));
     if (job->state->key_ranges == NULL) {
         return ND_OK;
     }
-    for (size_t i = (size_t)old; i < job->state->pages.count; i++) {
+    for (size_t i = (size_t)indexed; i < job->state->pages.count; i++) {
         job->state->key_ranges[i].first += first;
     }
     ND_TRY(
         nd_checkpoint_keep(&job->checkpoint, "keys", sizeof(uint64_t), first, &job->state->keys));
     ND_TRY(nd_checkpoint_save(&job->checkpoint, "key.ranges", sizeof *job->state->key_ranges,
-                              nd_job_own_first(job) + old, job->state->key_ranges + old,
-                              job->state->pages.count - old));
+                              nd_job_own_first(job) + indexed, job->state->key_ranges + indexed,
+                              job->state->pages.count - indexed));
     free(job->state->key_ranges);
     job->state->key_ranges = NULL;
 out:
@@ -528,10 +529,10 @@ static nd_status save_digests(nd_job *job) {
     const size_t size = o->method->sizes(&o->method_options, 0).digest;
     uint64_t first = 0;
     nd_packer_open(&packer, ND_PACKING_COUNTS, &job->kept, job->options.memory.spool / 2);
-    st = nd_packed_extent_of(&job->state->old.index, "digests", &before);
+    st = nd_packed_extent_of(&job->state->index.folder, "digests", &before);
     nd_new(&of_copies, size, 1);
     o->method->digest(&o->method_options, &job->state->method_work, &nothing, of_copies);
-    for (uint64_t i = nd_old_own_count(job); st == ND_OK && i < job->state->pages.count; i++) {
+    for (uint64_t i = nd_index_own_count(job); st == ND_OK && i < job->state->pages.count; i++) {
         st = nd_digest_record(job, nd_job_own_first(job) + i, &record);
         if (st == ND_OK) {
             const bool is_copy = !meets_others(job, (size_t)i);

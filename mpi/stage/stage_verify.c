@@ -179,11 +179,11 @@ static nd_status run(nd_job *job) {
         nd_comm_sum_all(&job->comm, sums, 2);
         ND_ASSERT(sums[0] == sums[1], sums[0], sums[1]); /* every pair was dealt to some rank */
     }
-    if (job->options.recluster) { /* the pairs of old pages were compared in earlier runs */
-        uint64_t old_count = 0;
-        st = nd_links_load(job, &job->state->old.index, "links", &old_count);
+    if (job->options.recluster) { /* the pairs of indexed pages were compared in earlier runs */
+        uint64_t indexed_count = 0;
+        st = nd_links_load(job, &job->state->index.folder, "links", &indexed_count);
         ND_TRY(nd_comm_agree(&job->comm, st));
-        job->state->link_count += old_count;
+        job->state->link_count += indexed_count;
     }
     /* the dealing is kept first: what was compared is known by places in it */
     v.first = nd_comm_before(&job->comm, v.scoring.dealt_count);

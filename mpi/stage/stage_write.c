@@ -449,19 +449,19 @@ static nd_status close_file(writer *w, nd_status st) {
     return st;
 }
 
-/* Collective. All verified pairs: where there are old pages, of the job's links those are left that
- * made sets of new pages. */
+/* Collective. All verified pairs: where there are indexed pages, of the job's links those are left
+ * that made sets of new pages. */
 static nd_status load_links(nd_job *job) {
     nd_status st = ND_OK;
     uint64_t count = 0;
-    if (job->state->old.pages == 0) {
+    if (job->state->index.pages == 0) {
         return ND_OK;
     }
     nd_spool_close(&job->state->links);
     nd_spool_open(&job->state->links, &job->kept, job->options.memory.spool);
     st = nd_links_load(job, &job->checkpoint, "links", &count);
     if (st == ND_OK && !job->options.recluster) {
-        st = nd_links_load(job, &job->state->old.index, "links", &count);
+        st = nd_links_load(job, &job->state->index.folder, "links", &count);
     }
     return nd_comm_agree(&job->comm, st);
 }

@@ -1,7 +1,7 @@
 #include "mpi/stage/state.h"
 
 #include "mpi/stage/compare.h"
-#include "mpi/stage/old_pages.h"
+#include "mpi/stage/index_pages.h"
 #include "mpi/stage/set_members.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
@@ -152,12 +152,12 @@ void nd_state_close(nd_job *job) {
             free(*records_of(job, row));
         }
     }
-    nd_old_texts_close(job);
-    nd_packed_reader_close(&state->old.digests);
-    nd_checkpoint_close(&state->old.index);
-    nd_checkpoint_close(&state->reread.index);
-    free(state->old.form);
-    free(state->old.sites);
+    nd_index_texts_close(job);
+    nd_packed_reader_close(&state->index.digests);
+    nd_checkpoint_close(&state->index.folder);
+    nd_checkpoint_close(&state->reread.folder);
+    free(state->index.form);
+    free(state->index.sites);
     free(state->certainty);
     nd_method_work_free(&state->method_work);
     nd_groups_close(&state->groups);
@@ -353,9 +353,9 @@ static void check_pages(left *l, uint64_t begin) {
             continue;
         }
         (void)HOLDS(l,
-                    (pages[i].source < job->state->old.sources) ==
-                        (first[job->comm.rank] + i < job->state->old.pages),
-                    pages[i].source, job->state->old.pages, i);
+                    (pages[i].source < job->state->index.sources) ==
+                        (first[job->comm.rank] + i < job->state->index.pages),
+                    pages[i].source, job->state->index.pages, i);
         (void)HOLDS(l, pages[i].collection == job->inputs.inputs[pages[i].source].collection,
                     pages[i].collection, pages[i].source, i);
         (void)HOLDS(l, pages[i].token_count <= pages[i].text_tokens, pages[i].token_count,
@@ -450,7 +450,7 @@ static void check_left(left *l, const nd_stage *stage) {
     const nd_job *job = l->job;
     const bool full = job->options.transitivity == ND_TRANSITIVITY_FULL;
     const bool selected = stage->number != ND_STAGE_INGEST && stage->number != ND_STAGE_CONTENT;
-    check_pages(l, selected ? 0 : job->state->old.pages);
+    check_pages(l, selected ? 0 : job->state->index.pages);
     if (!selected || stage->number == ND_STAGE_RECALL) {
         return;
     }
@@ -486,8 +486,8 @@ void nd_stage_check_left(const nd_job *job, const nd_stage *stage) {
 /* The folder that what does not hold came out of, as a rule. */
 static const nd_checkpoint *folder_of(const nd_job *job) {
     return job->options.index == NULL ? &job->checkpoint
-           : job->options.reread      ? &job->state->reread.index
-                                      : &job->state->old.index;
+           : job->options.reread      ? &job->state->reread.folder
+                                      : &job->state->index.folder;
 }
 
 nd_status nd_stage_check_loaded(const nd_job *job, const nd_stage *stage) {

@@ -76,27 +76,27 @@ typedef struct nd_key_range {
     uint64_t first, count;
 } nd_key_range;
 
-/** What it takes to read texts of old pages (mpi/stage/old_pages.h). */
-typedef struct nd_old_texts nd_old_texts;
+/** What it takes to read texts of indexed pages (mpi/stage/index_pages.h). */
+typedef struct nd_index_texts nd_index_texts;
 
-/** Pages of earlier runs, which are numbered before this run's own (mpi/stage/old_pages.h). All
+/** Pages of earlier runs, which are numbered before this run's own (mpi/stage/index_pages.h). All
  * zero: there are none. */
-typedef struct nd_old_pages {
-    nd_checkpoint index; /**< that holds them, for reading */
-    uint64_t pages;      /**< numbers [0, pages) */
-    uint64_t sources;    /**< inputs in front that they came from */
-    nd_site_word *sites; /**< what is known of the sites of this rank's new pages, until they are
-                              selected; then of all its pages, if old ones are read again */
+typedef struct nd_index_pages {
+    nd_checkpoint folder; /**< that holds them, for reading */
+    uint64_t pages;       /**< numbers [0, pages) */
+    uint64_t sources;     /**< inputs in front that they came from */
+    nd_site_word *sites;  /**< what is known of the sites of this rank's new pages, until they are
+                               selected; then of all its pages, if indexed ones are read again */
     uint64_t site_count;
-    nd_old_texts *texts;
+    nd_index_texts *texts;
     nd_packed_reader digests;
     uint8_t *form; /**< of this rank's pages, from the join on: 1: of a form that was parted before,
                         or similar to a page of one */
-} nd_old_pages;
+} nd_index_pages;
 
-/** The index of options.index, with options.reread: old.pages is 0 then. */
+/** The index of options.index, with options.reread: index.pages is 0 then. */
 typedef struct nd_reread_index {
-    nd_checkpoint index;
+    nd_checkpoint folder;
     uint64_t pages, sources; /**< the first ones of the job */
 } nd_reread_index;
 
@@ -104,8 +104,8 @@ typedef struct nd_reread_index {
 typedef struct nd_state {
     nd_method_work method_work; /* of options.method, on this rank */
 
-    nd_page_store pages; /* this rank's pages */
-    nd_old_pages old;    /* with options.index */
+    nd_page_store pages;  /* this rank's pages */
+    nd_index_pages index; /* with options.index */
     nd_reread_index reread;
     nd_found_sites sites; /* for the result */
 

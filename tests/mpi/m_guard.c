@@ -686,13 +686,13 @@ ND_TEST("nothing to look at") {
 
 enum { OLD = 40, TRIES = 8 };
 static const uint64_t NONE = UINT64_MAX;
-typedef struct old_sets {
+typedef struct indexed_sets {
     nd_set_member members[OLD];
     uint8_t form[OLD];
-} old_sets;
+} indexed_sets;
 
 /* An old page opens a set, or is in that of one before; the last one represents it. */
-static void draw_old(old_sets *old, nd_random *random) {
+static void draw_old(indexed_sets *old, nd_random *random) {
     uint64_t last[OLD];
     for (uint64_t i = 0; i < OLD; i++) {
         const bool opens = i == 0 || nd_random_below(random, 2) == 0;
@@ -817,8 +817,8 @@ static void try_page(const nd_world *w, const nd_job_options *options, const boo
     }
 }
 
-static void reference_attach(const nd_world *w, const nd_job_options *options, const old_sets *old,
-                             attach_result *v) {
+static void reference_attach(const nd_world *w, const nd_job_options *options,
+                             const indexed_sets *old, attach_result *v) {
     bool just[ND_WORLD_PAGES] = {false};
     bool any = true;
     *v = (attach_result){.form = {0}};
@@ -868,7 +868,7 @@ static bool same_pages(const nd_job *job, const nd_membership *found, uint64_t c
         right = right && given[page] == (v->members[page].representative != NONE);
     }
     for (uint64_t i = 0; i < job->state->pages.count; i++) {
-        right = right && job->state->old.form[i] == v->form[nd_job_own_first(job) + i];
+        right = right && job->state->index.form[i] == v->form[nd_job_own_first(job) + i];
     }
     return right;
 }
@@ -896,7 +896,7 @@ static bool same_links(const nd_world *w, const nd_link *left, uint64_t count,
 static bool check_world_attach(const nd_world *w, const nd_job_options *options,
                                nd_random *random) {
     static attach_result v;
-    old_sets old;
+    indexed_sets old;
     nd_job job;
     nd_spool memberships;
     uint64_t count = 0, link_count = 0;

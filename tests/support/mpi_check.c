@@ -215,8 +215,8 @@ void nd_mpi_test_job_index(nd_job *job, const nd_set_member *members, const uint
     must(nd_checkpoint_save(&index, "form", sizeof *form, 0, form, mine));
     must(nd_checkpoint_commit(&index, "index"));
     nd_checkpoint_close(&index);
-    must(nd_checkpoint_read(&job->state->old.index, &job->comm, path));
-    job->state->old.pages = count;
+    must(nd_checkpoint_read(&job->state->index.folder, &job->comm, path));
+    job->state->index.pages = count;
 }
 
 static bool same_member(const nd_set_member *x, const nd_set_member *y) {

@@ -11,7 +11,7 @@
 #include "mpi/comm/groups.h"
 #include "mpi/stage/compare.h"
 #include "mpi/stage/gather.h"
-#include "mpi/stage/old_pages.h"
+#include "mpi/stage/index_pages.h"
 #include "mpi/stage/stage.h"
 #include "mpi/stage/state.h"
 #include "src/sets/forest.h"
@@ -247,7 +247,7 @@ static void in_gather(void) {
 }
 
 static void in_compare_batch(void) {
-    nd_state state = {.old = {.pages = 0}};
+    nd_state state = {.pair_count = 0};
     nd_job job = {.comm = comm, .state = &state};
     nd_compare_batch batch = {.job = &job};
     double similarity = 0;
@@ -256,16 +256,16 @@ static void in_compare_batch(void) {
     }
 }
 
-static void in_old_texts(void) {
-    nd_state state = {.old = {.pages = 0}};
+static void in_index_texts(void) {
+    nd_state state = {.pair_count = 0};
     nd_job job = {.comm = comm, .state = &state};
     if (last) {
-        (void)nd_old_text_have(&job, 0); /* of no pages */
+        (void)nd_index_text_ensure(&job, 0); /* of no pages */
     }
 }
 
 static void in_state(void) {
-    nd_state state = {.old = {.pages = 0}};
+    nd_state state = {.pair_count = 0};
     nd_job job = {.comm = comm, .first = first, .state = &state};
     job.totals.pages = first[comm.size] + 1; /* one is nowhere */
     nd_stage_check_left(&job, &nd_stage_ingest);
@@ -302,7 +302,7 @@ static const struct {
     {"mpi/job/inputs.c:units", in_units},
     {"mpi/stage/gather.c:gather", in_gather},
     {"mpi/stage/compare.c:compare_batch", in_compare_batch},
-    {"mpi/stage/old_pages.c:old_texts", in_old_texts},
+    {"mpi/stage/index_pages.c:index_texts", in_index_texts},
     {"mpi/stage/state.c:stage", in_state},
 };
 

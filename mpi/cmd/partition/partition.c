@@ -497,7 +497,7 @@ static void print_summary(const nd_job *job) {
                       "similar to the representative of the other (--slack)",
                       t->alike_apart);
     }
-    if (t->old_pages == 0 && t->pages > 0) {
+    if (t->index_pages == 0 && t->pages > 0) {
         const uint64_t repeats = t->pages - t->sets;
         nd_print_line(stderr,
                       "%" PRIu64 " of %" PRIu64 " pages (%.1f %%) repeat another; %" PRIu64
@@ -532,12 +532,12 @@ static void print_summary(const nd_job *job) {
                       "below %g (--min-confidence 0 keeps them)",
                       t->left_out, job->options.min_confidence);
     }
-    if (t->old_pages > 0) {
+    if (t->index_pages > 0) {
         nd_print_line(stderr,
                       "index: %" PRIu64 " pages before; of %" PRIu64 " new ones %" PRIu64
                       " joined their sets, %" PRIu64 " are in sets of their own",
-                      t->old_pages, (t->pages - t->old_pages), t->joined_old,
-                      (t->pages - t->old_pages - t->joined_old));
+                      t->index_pages, (t->pages - t->index_pages), t->joined_indexed,
+                      (t->pages - t->index_pages - t->joined_indexed));
     }
     nd_print_line(stderr,
                   "sets: %" PRIu64 " (%" PRIu64 " of more than one page; the largest: %" PRIu64

@@ -10,7 +10,7 @@
 #include "mpi/stage/compare.h"
 #include "mpi/stage/guard.h"
 #include "mpi/stage/index_folder.h"
-#include "mpi/stage/old_pages.h"
+#include "mpi/stage/index_pages.h"
 #include "mpi/stage/set_members.h"
 #include "src/base/sort.h"
 #include "src/base/util.h"
@@ -33,11 +33,11 @@ static nd_status read_postings(nd_index_search *s, uint64_t pages) {
     static nd_stored_page stored[AT_ONCE];
     static nd_set_member members[AT_ONCE];
     nd_status st = ND_OK;
-    nd_old_keys keys = {0};
+    nd_index_keys keys = {0};
     size_t count = 0;
-    const nd_checkpoint *index = &s->job.state->old.index;
+    const nd_checkpoint *index = &s->job.state->index.folder;
     const uint64_t key_count = nd_checkpoint_count(index, "keys");
-    ND_TRY(nd_old_keys_open(&keys, index, 0, pages));
+    ND_TRY(nd_index_keys_open(&keys, index, 0, pages));
     nd_new_room(&s->postings, key_count, sizeof *s->postings);
     nd_new_room(&s->sets, pages, sizeof *s->sets);
     for (uint64_t page = 0; page < pages; page++) {
@@ -47,7 +47,7 @@ static nd_status read_postings(nd_index_search *s, uint64_t pages) {
             ND_TRY(nd_checkpoint_load(index, "pages", sizeof *stored, page, end, stored));
             ND_TRY(nd_checkpoint_load(index, "members", sizeof *members, page, end, members));
         }
-        ND_TRY(nd_old_keys_read(&keys, &s->job, page, s->keys, &count));
+        ND_TRY(nd_index_keys_read(&keys, &s->job, page, s->keys, &count));
         if (count > key_count - s->posting_count) {
             st = nd_fail(ND_ERR_FORMAT, "%s: damaged: pages share keys", s->job.options.index);
             goto out;
@@ -62,17 +62,18 @@ static nd_status read_postings(nd_index_search *s, uint64_t pages) {
     }
     nd_radix_sort(s->postings, s->posting_count);
 out:
-    nd_old_keys_close(&keys);
+    nd_index_keys_close(&keys);
     return st;
 }
 
-/* ---- what the sets say of old pages' sites and names, for how sure it is that a page belongs */
+/* ---- what the sets say of indexed pages' sites and names, for how sure it is that a page belongs
+ */
 
 /* For nd_text_counts() the index's pages are the job's. */
 static nd_status borrow_pages(nd_job *job, uint64_t pages) {
     nd_status st = ND_OK;
     nd_key_value *texts = NULL; /* (hash of a text, page): a text's first page comes first */
-    const nd_checkpoint *index = &job->state->old.index;
+    const nd_checkpoint *index = &job->state->index.folder;
     nd_new_room(&job->state->pages.pages, pages, sizeof *job->state->pages.pages);
     nd_new_room(&job->state->members, pages, sizeof *job->state->members);
     nd_new_room(&job->state->exact_of, pages, sizeof *job->state->exact_of);
@@ -109,7 +110,7 @@ static int by_site(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static nd_status count_old_texts(nd_index_search *s, uint64_t pages) {
+static nd_status count_indexed_texts(nd_index_search *s, uint64_t pages) {
     nd_status st = ND_OK;
     nd_job *job = &s->job;
     nd_address *addresses = NULL;
@@ -125,7 +126,7 @@ static nd_status count_old_texts(nd_index_search *s, uint64_t pages) {
         const uint64_t begin = page->names + page->id_size;
         url.size = 0;
         nd_buffer_reserve(&url, (size_t)page->url_size + 1);
-        ND_TRY(nd_checkpoint_load(&job->state->old.index, "ingest.names", 1, begin,
+        ND_TRY(nd_checkpoint_load(&job->state->index.folder, "ingest.names", 1, begin,
                                   begin + page->url_size, url.data));
         addresses[i] = nd_url_address((nd_span){url.data, page->url_size});
     }
@@ -169,27 +170,27 @@ nd_status nd_index_search_open(nd_index_search *search, const char *path) {
     options.memory = nd_memory_shares(nd_memory_default(1));
     nd_run_open(&s->job, MPI_COMM_SELF, &options);
     s->job.options.index = path;
-    s->job.state->old.index = index;
-    s->job.state->old.index.comm = &s->job.comm;
-    s->job.state->old.pages = pages;
+    s->job.state->index.folder = index;
+    s->job.state->index.folder.comm = &s->job.comm;
+    s->job.state->index.pages = pages;
     s->batch.job = &s->job;
     nd_comm_close(&comm);
     ND_TRY(st);
-    ND_TRY(nd_checkpoint_check_sizes(&s->job.state->old.index));
-    ND_TRY(nd_index_check_pages(&s->job.state->old.index));
+    ND_TRY(nd_checkpoint_check_sizes(&s->job.state->index.folder));
+    ND_TRY(nd_index_check_pages(&s->job.state->index.folder));
     s->limits = nd_record_limits_of(0, 0, options.memory.total);
     s->maker = nd_job_page_maker(&options, &s->limits);
     const size_t keys = options.method->sizes(&options.method_options, 0).keys;
     nd_new(&s->keys, keys, sizeof *s->keys);
     nd_new(&s->job.first, 2, sizeof *s->job.first);
-    ND_TRY(nd_old_sites_load(&s->job));
-    ND_TRY(nd_index_inputs(&s->job.state->old.index, &s->job.inputs));
-    s->job.state->old.sources = s->job.inputs.count;
+    ND_TRY(nd_index_sites_load(&s->job));
+    ND_TRY(nd_index_inputs(&s->job.state->index.folder, &s->job.inputs));
+    s->job.state->index.sources = s->job.inputs.count;
     ND_TRY(nd_index_fields(&s->job));
-    ND_TRY(nd_old_texts_open(&s->job));
+    ND_TRY(nd_index_texts_open(&s->job));
     ND_TRY(read_postings(s, pages));
-    ND_TRY(options.min_confidence > 0 ? count_old_texts(s, pages) : ND_OK);
-    s->job.state->old.pages = 0; /* of those that are compared none is the index's own */
+    ND_TRY(options.min_confidence > 0 ? count_indexed_texts(s, pages) : ND_OK);
+    s->job.state->index.pages = 0; /* of those that are compared none is the index's own */
 out:
     return st;
 }
@@ -199,8 +200,8 @@ out:
 /* What a run against the index would compare of it. */
 static nd_status choose(void *context, size_t index, const nd_document *document, bool *keep) {
     nd_job *job = context;
-    return nd_old_sites_choose(job, UINT64_MAX, document, keep,
-                               &job->state->pages.pages[index].flags);
+    return nd_index_sites_choose(job, UINT64_MAX, document, keep,
+                                 &job->state->pages.pages[index].flags);
 }
 
 /* A candidate, and whether the key has so many pages that it tells little of them. */
@@ -256,7 +257,7 @@ static nd_status choose_candidates(nd_index_search *s, uint64_t *count) {
     for (uint64_t i = 0; i < distinct && *count < MOST_CANDIDATES; i++) {
         uint64_t page = pages[i].value >> 1;
         if (leaders) {
-            ND_TRY(nd_checkpoint_load(&s->job.state->old.index, "members", sizeof member, page,
+            ND_TRY(nd_checkpoint_load(&s->job.state->index.folder, "members", sizeof member, page,
                                       page + 1, &member));
             page = member.representative;
         }
@@ -275,19 +276,19 @@ out:
 
 /* ---- comparing */
 
-/* Bring an old page to those that are compared. \param[out] place  there */
+/* Bring an indexed page to those that are compared. \param[out] place  there */
 static nd_status bring(nd_index_search *s, uint64_t number, uint64_t *place) {
     nd_status st = ND_OK;
     nd_stored_page page;
     const uint32_t *tokens = NULL;
-    const nd_checkpoint *index = &s->job.state->old.index;
+    const nd_checkpoint *index = &s->job.state->index.folder;
     for (*place = 1; *place <= s->number_count; (*place)++) {
         if (s->numbers[*place - 1] == number) {
             return ND_OK;
         }
     }
     ND_TRY(nd_checkpoint_load(index, "pages", sizeof page, number, number + 1, &page));
-    ND_TRY(nd_old_text_read(&s->job, number, &page, &tokens));
+    ND_TRY(nd_index_text_read(&s->job, number, &page, &tokens));
     page.sentence_count = 0;
     ND_TRY(nd_page_store_append(&s->job.state->pages, &page, tokens, NULL, (nd_span){0},
                                 (nd_span){0}));
@@ -314,7 +315,7 @@ static nd_status read_match(nd_index_search *s, int which, nd_search_match *matc
     nd_status st = ND_OK;
     nd_stored_page page;
     nd_buffer *names = &s->names[which];
-    const nd_checkpoint *index = &s->job.state->old.index;
+    const nd_checkpoint *index = &s->job.state->index.folder;
     ND_TRY(nd_checkpoint_load(index, "pages", sizeof page, match->page, match->page + 1, &page));
     names->size = 0;
     nd_buffer_reserve(names, (size_t)page.id_size + page.url_size + 1);
@@ -327,7 +328,7 @@ out:
 }
 
 /* How sure is it that the page, which joins, belongs to its set? The page and what it brings are
- * counted with the old ones, as far as its match and its representative tell. */
+ * counted with the indexed ones, as far as its match and its representative tell. */
 static void ask_certainty(const nd_index_search *s, uint64_t leader, nd_span url,
                           nd_search_result *result) {
     const nd_stored_page *page = &s->job.state->pages.pages[0],
@@ -372,7 +373,7 @@ static nd_status try_match(nd_index_search *s, const nd_link *match, nd_span url
     uint64_t leader = 0;
     uint8_t form = 0;
     double similarity = match->similarity;
-    const nd_checkpoint *index = &s->job.state->old.index;
+    const nd_checkpoint *index = &s->job.state->index.folder;
     const nd_job_options *o = &s->job.options;
     ND_TRY(nd_checkpoint_load(index, "members", sizeof member, page, page + 1, &member));
     ND_TRY(nd_checkpoint_load(index, "form", 1, page, page + 1, &form));
@@ -571,7 +572,7 @@ static nd_status query_index(nd_command_call *call, bool *wrong) {
     opened = true;
     ND_TRY(nd_index_search_open(&search, words.words[0]));
     const nd_jsonl_names usual = nd_reader_jsonl_names(&reading);
-    nd_reread_fields_set(&search.job.fields, search.job.state->old.sources - 1, &reading);
+    nd_reread_fields_set(&search.job.fields, search.job.state->index.sources - 1, &reading);
     const nd_jsonl_names names = nd_reader_jsonl_names(&reading);
     ND_TRY(nd_jsonl_open(&names, &search.limits, &parsers[0]));
     ND_TRY(nd_jsonl_open(&usual, &search.limits, &parsers[1]));

@@ -1,7 +1,8 @@
 /** \file mpi/cmd/query/query.h
- * Which old page a single page is a near-duplicate of: what a run against an index would find, for
- * one page at a time. The keys of all old pages are held in memory, sorted; what is compared of a
- * page is read when it is a candidate. Invariant: nothing is learned from the pages asked for.
+ * Which indexed page a single page is a near-duplicate of: what a run against an index would find,
+ * for one page at a time. The keys of all indexed pages are held in memory, sorted; what is
+ * compared of a page is read when it is a candidate. Invariant: nothing is learned from the pages
+ * asked for.
  */
 #ifndef ND_CMD_QUERY_QUERY_H
 #define ND_CMD_QUERY_QUERY_H
@@ -11,7 +12,7 @@
 #include "mpi/stage/member_certainty.h"
 #include "mpi/stage/state.h"
 
-/** An old page with its similarity to the one asked for. */
+/** An indexed page with its similarity to the one asked for. */
 typedef struct nd_search_match {
     uint64_t page;
     double similarity; /**< 0: compared, and not similar */
@@ -27,29 +28,29 @@ typedef struct nd_search_result {
     nd_search_match match, representative;
 } nd_search_result;
 
-/** What the old pages say of a site (src/method/certainty.h). */
+/** What the indexed pages say of a site (src/method/certainty.h). */
 typedef struct nd_search_site {
     uint64_t site, texts, crowded;
 } nd_search_site;
 
 /** Fields are private. */
 typedef struct nd_index_search {
-    nd_job job; /* its old pages are the index's; its pages those that are compared */
+    nd_job job; /* its indexed pages are the index's; its pages those that are compared */
     nd_record_limits limits;
     nd_page_maker maker;
     nd_compare_batch batch;
-    nd_key_value *postings; /* (key, posting value) of all old pages, sorted */
+    nd_key_value *postings; /* (key, posting value) of all indexed pages, sorted */
     uint64_t posting_count;
     uint64_t *sets; /* the first pages of all sets */
     uint64_t set_count;
     nd_text_count *of_sets; /* of these pages; NULL: no page is left out for being unsure */
-    nd_search_site *sites;  /* of all old pages, ascending; one of no texts at the end */
+    nd_search_site *sites;  /* of all indexed pages, ascending; one of no texts at the end */
     uint64_t site_count;
     uint64_t *keys;  /* of the page */
     uint64_t *found; /* candidates */
     size_t found_capacity;
-    uint64_t numbers[64]; /* of the old pages in job.state->pages, the page itself being the first
-                             there */
+    uint64_t numbers[64]; /* of the indexed pages in job.state->pages, the page itself being the
+                             first there */
     uint64_t number_count;
     nd_buffer names[2];
     nd_buffer digests; /* scratch */

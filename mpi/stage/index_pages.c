@@ -1,4 +1,4 @@
-#include "mpi/stage/old_pages.h"
+#include "mpi/stage/index_pages.h"
 
 #include "io/input/page_maker.h"
 #include "io/input/reread.h"
@@ -18,26 +18,28 @@
 
 /* ==== pages */
 
-uint64_t nd_old_staying(const nd_job *job) {
-    return job->options.recluster ? 0 : job->state->old.pages;
+uint64_t nd_index_staying(const nd_job *job) {
+    return job->options.recluster ? 0 : job->state->index.pages;
 }
 
-uint64_t nd_old_own_count(const nd_job *job) {
+uint64_t nd_index_own_count(const nd_job *job) {
     const uint64_t first = nd_job_own_first(job);
-    const uint64_t end = nd_min(job->first[job->comm.rank + 1], job->state->old.pages);
+    const uint64_t end = nd_min(job->first[job->comm.rank + 1], job->state->index.pages);
     return end > first ? end - first : 0;
 }
 
-nd_status nd_old_load(const nd_job *job, const char *array, size_t record_size, uint64_t begin,
-                      uint64_t end, void *records) {
+nd_status nd_index_load(const nd_job *job, const char *array, size_t record_size, uint64_t begin,
+                        uint64_t end, void *records) {
     nd_status st = ND_OK;
     if (begin == end) {
         return ND_OK; /* of no pages there may be no array either */
     }
-    const uint64_t old = nd_max(begin, nd_min(end, job->state->old.pages)); /* [begin, old) are */
-    ND_TRY(nd_checkpoint_load(&job->state->old.index, array, record_size, begin, old, records));
-    ND_TRY(nd_checkpoint_load(&job->checkpoint, array, record_size, old, end,
-                              (uint8_t *)records + (old - begin) * record_size));
+    const uint64_t indexed =
+        nd_max(begin, nd_min(end, job->state->index.pages)); /* [begin, indexed) are */
+    ND_TRY(
+        nd_checkpoint_load(&job->state->index.folder, array, record_size, begin, indexed, records));
+    ND_TRY(nd_checkpoint_load(&job->checkpoint, array, record_size, indexed, end,
+                              (uint8_t *)records + (indexed - begin) * record_size));
 out:
     return st;
 }
@@ -47,10 +49,10 @@ out:
 /* Keys read at once. */
 enum { WINDOW = 1 << 16 };
 
-nd_status nd_old_keys_open(nd_old_keys *keys, const nd_checkpoint *index, uint64_t first,
-                           uint64_t count) {
+nd_status nd_index_keys_open(nd_index_keys *keys, const nd_checkpoint *index, uint64_t first,
+                             uint64_t count) {
     nd_status st = ND_OK;
-    *keys = (nd_old_keys){.index = index, .room = WINDOW};
+    *keys = (nd_index_keys){.index = index, .room = WINDOW};
     nd_new(&keys->ranges, count, sizeof *keys->ranges);
     nd_new_room(&keys->window, keys->room, sizeof *keys->window);
     ND_TRY(nd_checkpoint_load(index, "key.ranges", sizeof *keys->ranges, first, first + count,
@@ -60,8 +62,8 @@ out:
     return st;
 }
 
-nd_status nd_old_keys_read(nd_old_keys *keys, const nd_job *job, uint64_t at, uint64_t *to,
-                           size_t *count) {
+nd_status nd_index_keys_read(nd_index_keys *keys, const nd_job *job, uint64_t at, uint64_t *to,
+                             size_t *count) {
     nd_status st = ND_OK;
     const nd_key_range *range = &keys->ranges[at];
     const nd_method_options *options = &job->options.method_options;
@@ -88,10 +90,10 @@ out:
     return st;
 }
 
-void nd_old_keys_close(nd_old_keys *keys) {
+void nd_index_keys_close(nd_index_keys *keys) {
     free(keys->ranges);
     free(keys->window);
-    *keys = (nd_old_keys){0};
+    *keys = (nd_index_keys){0};
 }
 
 /* ==== sites */
@@ -253,9 +255,9 @@ static nd_status answer(nd_job *job, nd_external_sort *sorted) {
     ND_TRY(nd_comm_agree(&job->comm, st == ND_END ? ND_OK : st));
     ND_TRY(nd_shuffle_to(&job->comm, &answers, &count, sizeof *answers, owners));
     nd_record_sort(answers, count, sizeof *answers, &by_word);
-    free(job->state->old.sites);
-    job->state->old.sites = answers;
-    job->state->old.site_count = count;
+    free(job->state->index.sites);
+    job->state->index.sites = answers;
+    job->state->index.site_count = count;
     answers = NULL;
 out:
     free(answers);
@@ -264,7 +266,7 @@ out:
     return st;
 }
 
-nd_status nd_old_sites_ask(nd_job *job) {
+nd_status nd_index_sites_ask(nd_job *job) {
     nd_status st = ND_OK;
     nd_comm *comm = &job->comm;
     uint64_t *sites = NULL; /* of this rank's pages */
@@ -282,7 +284,7 @@ nd_status nd_old_sites_ask(nd_job *job) {
         questions[i] = (nd_site_word){sites[i], ND_SITE_ASKED, (uint64_t)comm->rank};
     }
     ND_TRY(nd_shuffle_send(&to_sites, questions, count));
-    ND_TRY(send_words(&to_sites, &job->state->old.index));
+    ND_TRY(send_words(&to_sites, &job->state->index.folder));
     ND_TRY(nd_comm_agree(comm, nd_external_sort_finish(&sorted)));
     ND_TRY(answer(job, &sorted));
 out:
@@ -292,23 +294,24 @@ out:
     return st;
 }
 
-nd_status nd_old_sites_load(nd_job *job) {
+nd_status nd_index_sites_load(nd_job *job) {
     nd_status st = ND_OK;
     nd_comm alone;
-    nd_old_pages *old = &job->state->old;
+    nd_index_pages *indexed = &job->state->index;
     site_words *words = NULL;
     size_t capacity = 0;
     uint64_t count = 1;
     nd_comm_open(&alone, MPI_COMM_SELF);
-    old->site_count = 0;
+    indexed->site_count = 0;
     nd_new(&words, 1, sizeof *words);
-    ND_TRY(open_words(words, &alone, &old->index));
+    ND_TRY(open_words(words, &alone, &indexed->folder));
     while (count > 0) {
-        nd_grow(&old->sites, &capacity, old->site_count + HASHES_AT_ONCE, sizeof *old->sites);
-        ND_TRY(next_words(words, old->sites + old->site_count, HASHES_AT_ONCE, &count));
-        old->site_count += count;
+        nd_grow(&indexed->sites, &capacity, indexed->site_count + HASHES_AT_ONCE,
+                sizeof *indexed->sites);
+        ND_TRY(next_words(words, indexed->sites + indexed->site_count, HASHES_AT_ONCE, &count));
+        indexed->site_count += count;
     }
-    nd_record_sort(old->sites, old->site_count, sizeof *old->sites, &by_word);
+    nd_record_sort(indexed->sites, indexed->site_count, sizeof *indexed->sites, &by_word);
 out:
     free(words);
     nd_comm_close(&alone);
@@ -316,23 +319,25 @@ out:
 }
 
 /* The first word that is not before these. */
-static uint64_t place_of(const nd_old_pages *old, const nd_site_word *word) {
+static uint64_t place_of(const nd_index_pages *indexed, const nd_site_word *word) {
     uint64_t at = 0;
-    ND_FIND_FIRST(at, 0, old->site_count, !nd_record_precedes(&by_word, &old->sites[at], word));
+    ND_FIND_FIRST(at, 0, indexed->site_count,
+                  !nd_record_precedes(&by_word, &indexed->sites[at], word));
     return at;
 }
 
 static bool site_holds(const nd_job *job, uint64_t site, uint64_t kind, uint64_t value) {
     const nd_site_word word = {site, kind, value};
-    const uint64_t at = place_of(&job->state->old, &word);
-    return at < job->state->old.site_count &&
-           !nd_record_precedes(&by_word, &word, &job->state->old.sites[at]);
+    const uint64_t at = place_of(&job->state->index, &word);
+    return at < job->state->index.site_count &&
+           !nd_record_precedes(&by_word, &word, &job->state->index.sites[at]);
 }
 
-bool nd_old_site_is(const nd_job *job, uint64_t site, uint64_t kind) {
-    const nd_old_pages *old = &job->state->old;
-    const uint64_t at = place_of(old, &(nd_site_word){site, kind, 0});
-    return at < old->site_count && old->sites[at].site == site && old->sites[at].kind == kind;
+bool nd_index_site_is(const nd_job *job, uint64_t site, uint64_t kind) {
+    const nd_index_pages *indexed = &job->state->index;
+    const uint64_t at = place_of(indexed, &(nd_site_word){site, kind, 0});
+    return at < indexed->site_count && indexed->sites[at].site == site &&
+           indexed->sites[at].kind == kind;
 }
 
 /* The first page of the addition in which a page came. */
@@ -340,7 +345,7 @@ static nd_status addition_of(const nd_job *job, uint64_t page, uint64_t *first) 
     nd_status st = ND_OK;
     const char *text = "";
     *first = 0;
-    ND_TRY(nd_checkpoint_text(&job->state->old.index, "additions", &text));
+    ND_TRY(nd_checkpoint_text(&job->state->index.folder, "additions", &text));
     while (*text == '[' || *text == ',') {
         char *end = NULL;
         const uint64_t begin = strtoull(text + 1, &end, 10);
@@ -351,24 +356,24 @@ out:
     return st;
 }
 
-nd_status nd_old_sites_choose(const nd_job *job, uint64_t number, const nd_document *document,
-                              bool *keep, uint16_t *flags) {
+nd_status nd_index_sites_choose(const nd_job *job, uint64_t number, const nd_document *document,
+                                bool *keep, uint16_t *flags) {
     nd_status st = ND_OK;
-    const nd_old_pages *old = &job->state->old;
+    const nd_index_pages *indexed = &job->state->index;
     const uint64_t site = document->origin.site;
     const nd_content_choice *choice = &job->options.content;
     bool *known = NULL; /* of each sentence: a template, then: a repeated link */
     const uint32_t count = document->sentence_count;
     uint64_t addition = 0;
-    bool knows = nd_old_site_is(job, site, ND_SITE_PAGE);
+    bool knows = nd_index_site_is(job, site, ND_SITE_PAGE);
     if (knows) {
         const nd_site_word *word =
-            &old->sites[place_of(old, &(nd_site_word){site, ND_SITE_PAGE, 0})];
+            &indexed->sites[place_of(indexed, &(nd_site_word){site, ND_SITE_PAGE, 0})];
         ND_TRY(addition_of(job, word->value, &addition));
         knows = addition <= number;
     }
     const bool all =
-        choice->sample > 0 && (!knows || nd_old_site_is(job, site, ND_SITE_REPEATS_ALL));
+        choice->sample > 0 && (!knows || nd_index_site_is(job, site, ND_SITE_REPEATS_ALL));
     nd_new(&known, 2 * (size_t)count, sizeof *known);
     for (uint32_t k = 0; k < count; k++) {
         const nd_sentence_digest *sentence = &document->sentences[k];
@@ -411,7 +416,7 @@ out:
     return st;
 }
 
-nd_status nd_old_sites_recall(nd_job *job) {
+nd_status nd_index_sites_recall(nd_job *job) {
     nd_status st = ND_OK;
     nd_found_sites *found = &job->state->sites;
     nd_spool *const of_sites[] = {&found->sites, &found->templates, &found->repeated};
@@ -420,7 +425,7 @@ nd_status nd_old_sites_recall(nd_job *job) {
     nd_external_sort sorted;
     const nd_shuffle_stream to_sites = nd_job_sort_at_owners(job, &sorted, sizeof(nd_site_word),
                                                              &by_word, nd_shuffle_owner_of_hash);
-    ND_TRY(send_words(&to_sites, &job->state->old.index));
+    ND_TRY(send_words(&to_sites, &job->state->index.folder));
     ND_TRY(send_words(&to_sites, &job->checkpoint));
     for (size_t i = 0; i < sizeof of_sites / sizeof of_sites[0]; i++) {
         nd_spool_close(of_sites[i]);
@@ -442,7 +447,7 @@ out:
 /* Where the texts begin that are brought, in the numbers of the store: after all that it has. */
 static const uint64_t BROUGHT = UINT64_C(1) << 63;
 
-struct nd_old_texts {
+struct nd_index_texts {
     nd_packed_reader packed;
     bool in_inputs; /* some texts are */
     nd_reread from;
@@ -458,11 +463,11 @@ struct nd_old_texts {
 /* Id and URL of a page of the index. */
 static nd_status read_names(nd_job *job, const nd_stored_page *page, nd_span *id, nd_span *url) {
     nd_status st = ND_OK;
-    nd_buffer *names = &job->state->old.texts->names;
+    nd_buffer *names = &job->state->index.texts->names;
     const uint64_t size = (uint64_t)page->id_size + page->url_size;
     names->size = 0;
     nd_buffer_reserve(names, (size_t)size + 1);
-    ND_TRY(nd_checkpoint_load(&job->state->old.index, "ingest.names", 1, page->names,
+    ND_TRY(nd_checkpoint_load(&job->state->index.folder, "ingest.names", 1, page->names,
                               page->names + size, names->data));
     *id = (nd_span){names->data, page->id_size};
     *url = (nd_span){names->data + page->id_size, page->url_size};
@@ -488,7 +493,7 @@ static nd_status look_at(nd_job *job, bool *looked, uint64_t number, const nd_st
     nd_status st = ND_OK;
     nd_buffer path = {0};
     struct stat info;
-    if (page->source >= job->state->old.sources) {
+    if (page->source >= job->state->index.sources) {
         return nd_fail(ND_ERR_FORMAT, "%s: damaged: a page of no input", job->options.index);
     }
     const nd_input *input = &job->inputs.inputs[page->source];
@@ -510,17 +515,17 @@ static nd_status look_at_inputs(nd_job *job) {
     nd_stored_page *pages = NULL;
     bool *looked = NULL; /* of each source */
     const nd_comm *comm = &job->comm;
-    const uint64_t end = nd_comm_share_begin(job->state->old.pages, comm->rank + 1, comm->size);
-    nd_new(&looked, job->state->old.sources, sizeof *looked);
+    const uint64_t end = nd_comm_share_begin(job->state->index.pages, comm->rank + 1, comm->size);
+    nd_new(&looked, job->state->index.sources, sizeof *looked);
     nd_new_room(&pages, AT_ONCE, sizeof *pages);
-    for (uint64_t at = nd_comm_share_begin(job->state->old.pages, comm->rank, comm->size);
+    for (uint64_t at = nd_comm_share_begin(job->state->index.pages, comm->rank, comm->size);
          at < end;) {
         const uint64_t count = nd_min(end - at, AT_ONCE);
-        ND_TRY(nd_checkpoint_load(&job->state->old.index, "pages", sizeof *pages, at, at + count,
+        ND_TRY(nd_checkpoint_load(&job->state->index.folder, "pages", sizeof *pages, at, at + count,
                                   pages));
         for (uint64_t i = 0; i < count; i++) {
             if (pages[i].text == ND_TEXT_IN_INPUT) {
-                job->state->old.texts->in_inputs = true;
+                job->state->index.texts->in_inputs = true;
                 ND_TRY(look_at(job, looked, at + i, &pages[i]));
             }
         }
@@ -532,26 +537,27 @@ out:
     return st;
 }
 
-nd_status nd_old_texts_open(nd_job *job) {
+nd_status nd_index_texts_open(nd_job *job) {
     nd_status st = ND_OK;
-    nd_new(&job->state->old.texts, 1, sizeof *job->state->old.texts);
-    nd_old_texts *texts = job->state->old.texts;
+    nd_new(&job->state->index.texts, 1, sizeof *job->state->index.texts);
+    nd_index_texts *texts = job->state->index.texts;
     const nd_reader_options *reader = &job->options.reader;
     texts->limits =
         nd_record_limits_of(reader->max_page_bytes, reader->max_expansion, reader->memory);
     texts->maker = nd_job_page_maker(&job->options, &texts->limits);
     nd_reread_begin(&texts->from, job->options.index, reader);
-    st = nd_packed_reader_open(&texts->packed, ND_PACKING_TOKENS, &job->state->old.index, "text");
+    st =
+        nd_packed_reader_open(&texts->packed, ND_PACKING_TOKENS, &job->state->index.folder, "text");
     ND_TRY(nd_comm_agree(&job->comm, st != ND_OK ? st : look_at_inputs(job)));
     texts->in_inputs = nd_comm_max(&job->comm, texts->in_inputs) > 0;
 out:
     return st;
 }
 
-nd_status nd_old_texts_recall(nd_job *job) {
-    job->state->old.texts->brought = false; /* the store is a new one */
-    return job->state->old.texts->in_inputs && job->options.content.sample > 0
-               ? nd_old_sites_ask(job)
+nd_status nd_index_texts_recall(nd_job *job) {
+    job->state->index.texts->brought = false; /* the store is a new one */
+    return job->state->index.texts->in_inputs && job->options.content.sample > 0
+               ? nd_index_sites_ask(job)
                : ND_OK;
 }
 
@@ -566,13 +572,13 @@ static nd_status choose(void *context, size_t index, const nd_document *document
     const choice *c = context;
     uint16_t flags = 0;
     (void)index;
-    return nd_old_sites_choose(c->job, c->number, document, keep, &flags);
+    return nd_index_sites_choose(c->job, c->number, document, keep, &flags);
 }
 
 static nd_status read_again(nd_job *job, uint64_t number, const nd_stored_page *page,
                             const uint32_t **tokens) {
     nd_status st = ND_OK;
-    nd_old_texts *texts = job->state->old.texts;
+    nd_index_texts *texts = job->state->index.texts;
     const nd_input *input = &job->inputs.inputs[page->source];
     nd_document document;
     nd_text_hash hash;
@@ -610,10 +616,10 @@ out:
     return st;
 }
 
-nd_status nd_old_text_read(nd_job *job, uint64_t number, const nd_stored_page *page,
-                           const uint32_t **tokens) {
+nd_status nd_index_text_read(nd_job *job, uint64_t number, const nd_stored_page *page,
+                             const uint32_t **tokens) {
     nd_status st = ND_OK;
-    nd_old_texts *texts = job->state->old.texts;
+    nd_index_texts *texts = job->state->index.texts;
     const size_t size = page->token_count * sizeof **tokens;
     ND_ASSERT(texts != NULL && (page->text < BROUGHT || page->text == ND_TEXT_IN_INPUT), number,
               page->text);
@@ -628,26 +634,27 @@ out:
     return st;
 }
 
-nd_status nd_old_text_have(nd_job *job, size_t index) {
+nd_status nd_index_text_ensure(nd_job *job, size_t index) {
     nd_status st = ND_OK;
     const uint32_t *tokens = NULL;
     nd_page_store *store = &job->state->pages;
     ND_ASSERT(index < store->count, index, store->count);
     nd_stored_page *page = &store->pages[index];
-    const bool here = job->state->old.texts == NULL || /* where none are opened the store has all */
-                      (page->text >= BROUGHT && page->text != ND_TEXT_IN_INPUT);
-    if (index >= nd_old_own_count(job) || page->token_count == 0 || here) {
+    const bool here =
+        job->state->index.texts == NULL || /* where none are opened the store has all */
+        (page->text >= BROUGHT && page->text != ND_TEXT_IN_INPUT);
+    if (index >= nd_index_own_count(job) || page->token_count == 0 || here) {
         return ND_OK;
     }
-    if (!job->state->old.texts->brought) {
+    if (!job->state->index.texts->brought) {
         nd_spool_open(&nd_page_parts_add(&store->text, BROUGHT)->spool, store->folder, 0);
-        job->state->old.texts->brought = true;
+        job->state->index.texts->brought = true;
     }
     uint64_t number = nd_job_own_first(job) + index;
     nd_stored_page with_text = *page;
     if (page->text >= ND_TEXT_OF_PAGE && page->text != ND_TEXT_IN_INPUT) {
         number = page->text - ND_TEXT_OF_PAGE;
-        ND_TRY(nd_checkpoint_load(&job->state->old.index, "pages", sizeof with_text, number,
+        ND_TRY(nd_checkpoint_load(&job->state->index.folder, "pages", sizeof with_text, number,
                                   number + 1, &with_text));
     }
     if (with_text.token_count != page->token_count) {
@@ -655,14 +662,14 @@ nd_status nd_old_text_have(nd_job *job, size_t index) {
                      job->options.index);
         goto out;
     }
-    ND_TRY(nd_old_text_read(job, number, &with_text, &tokens));
+    ND_TRY(nd_index_text_read(job, number, &with_text, &tokens));
     ND_TRY(nd_page_store_append_text(store, page, tokens, NULL));
 out:
     return st;
 }
 
-void nd_old_texts_close(nd_job *job) {
-    nd_old_texts *texts = job->state->old.texts;
+void nd_index_texts_close(nd_job *job) {
+    nd_index_texts *texts = job->state->index.texts;
     if (texts == NULL) {
         return;
     }
@@ -674,5 +681,5 @@ void nd_old_texts_close(nd_job *job) {
     nd_buffer_free(&texts->tokens);
     nd_buffer_free(&texts->digests);
     free(texts);
-    job->state->old.texts = NULL;
+    job->state->index.texts = NULL;
 }
