@@ -298,10 +298,18 @@ static double unpacking(const sizes *s, double pages) {
     return rate_of(s, ND_RATE_UNPACK_TIME) * pages * packed / 1e3;
 }
 
-/* The same of pages that are fetched to be compared: some methods compare digests alone. */
+/* The same, time and bytes, of pages that are fetched to be compared: some methods compare digests
+ * alone. */
+static bool fetches_texts(const sizes *s) {
+    return s->task->payload_token > 0 || s->task->payload == 0;
+}
+
 static double unpacking_fetched(const sizes *s, double pages) {
-    const bool texts = s->task->payload_token > 0 || s->task->payload == 0;
-    return texts ? unpacking(s, pages) : 0;
+    return fetches_texts(s) ? unpacking(s, pages) : 0;
+}
+
+static double packed_fetched(const sizes *s, double pages, double lots) {
+    return fetches_texts(s) ? packed_pages(s, pages, lots) : 0;
 }
 
 /* Before they are saved. */
@@ -594,7 +602,7 @@ static void plan_verify(sizes *s, nd_plan_part *p) {
     p->sent = s->pairs * ND_PLAN_DEALT + fetches * payload_bytes(s);
     p->written = sorts * runs + before + spooled(s, links) + linked;
     p->read =
-        2 * before + sorts * runs + spooled(s, links) + packed_pages(s, fetches, lots / s->ranks);
+        2 * before + sorts * runs + spooled(s, links) + packed_fetched(s, fetches, lots / s->ranks);
     p->memory = resident_signed(s) + sorts * in_sort(s, pairs, ND_PLAN_PAIR) + in_spool(s, pairs) +
                 in_spool(s, links) + 2 * fmin(batch_bytes(s) / 8, pairs) +
                 2 * fetches * payload_bytes(s) * s->ranks / lots;
@@ -623,7 +631,7 @@ static void plan_join(sizes *s, nd_plan_part *p) {
              unpacking_fetched(s, fmin(fetched, s->signed_pages));
     p->sent = fetched * page + s->links * ND_PLAN_TREE_LINK;
     p->written = OFFER_ROUNDS * offers + trees + memberships + members;
-    p->read = linked + OFFER_ROUNDS * offers + trees + memberships + packed_pages(s, fetched, 1) +
+    p->read = linked + OFFER_ROUNDS * offers + trees + memberships + packed_fetched(s, fetched, 1) +
               from_file(&s->digests, fetched * s->digest);
     p->memory = resident_signed(s) +
                 fmax(s->pages * (ND_PLAN_OFFER + 4 * sizeof(double)), s->pages * ND_PLAN_MEMBER) +
@@ -661,7 +669,7 @@ static void plan_leaders(sizes *s, nd_plan_part *p) {
              unpacking_fetched(s, perhaps);
     p->sent = forest * ND_PLAN_TREE_LINK + perhaps * (SET_PAGE + page);
     p->written = copied + offers + trees + memberships + members;
-    p->read = taken + copied + offers + trees + memberships + packed_pages(s, perhaps, 1) +
+    p->read = taken + copied + offers + trees + memberships + packed_fetched(s, perhaps, 1) +
               from_file(&s->digests, perhaps * s->digest);
     p->memory = resident_signed(s) +
                 fmax(s->pages * (ND_PLAN_OFFER + 4 * sizeof(double)), s->pages * ND_PLAN_MEMBER) +

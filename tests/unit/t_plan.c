@@ -321,6 +321,11 @@ ND_TEST("time of packed texts") {
     CU_ASSERT(more[ND_PLAN_BLOCK] == 0 && more[ND_PLAN_JOIN] > 0 && more[ND_PLAN_WRITE] == 0);
     task.payload = 8;
     CU_ASSERT(make(&task).parts[ND_PLAN_VERIFY].cpu == plain.parts[ND_PLAN_VERIFY].cpu);
+    const double pairs = make(&task).parts[ND_PLAN_VERIFY].read;
+    task.memory.kept_read_share = 1e-6; /* of texts next to nothing is in memory */
+    CU_ASSERT(near_run_plan(make(&task).parts[ND_PLAN_VERIFY].read, pairs));
+    task.payload = 0;
+    CU_ASSERT(make(&task).parts[ND_PLAN_VERIFY].read > pairs);
 }
 
 /* Texts that do not fit as they are are packed, and packed ones that do not fit are in files, of
