@@ -22,7 +22,7 @@
 /* ==== as text */
 
 static const char FORMAT[] = "neardup-work";
-static const uint64_t FORMAT_VERSION = 10;
+static const uint64_t FORMAT_VERSION = 11;
 
 /* The end of a manifest's text: the checksum of all bytes before it. */
 static const char TAIL[] = ",\n\"checksum\":\"%016" PRIx64 "\"}\n";

@@ -1,5 +1,7 @@
+#define _GNU_SOURCE /* mremap() */
 #include "io/store/packing.h"
 
+#include "src/base/fault.h"
 #include "src/base/sort.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
@@ -9,6 +11,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* ==== blocks */
 
@@ -184,9 +187,13 @@ nd_status nd_unpack(nd_packing packing, nd_span packed, void *out, size_t size) 
 
 enum {
     LEAST_MEMORY = 16 << 10,
-    MOST_NUMBER = 10, /* bytes of a number */
-    OTHER_FLAGS = 127 /* they follow, in full */
+    FIRST_SETS = 1 << 13, /* of a table, at least, if there is memory for as many */
+    MOST_NUMBER = 10,     /* bytes of a number */
+    OTHER_FLAGS = 63      /* they follow, in full */
 };
+
+/* Where the body of a sentence is. */
+typedef enum body_is { BODY_HERE, BODY_BEFORE, BODY_COMMON, BODY_KINDS } body_is;
 
 /* What of a sentence comes before its tokens: its digest, its masked hash; or that one is the
  * tokens' hash. */
@@ -352,20 +359,11 @@ static nd_status append_tokens(const nd_text_words *words, nd_span codes, size_t
     return ND_OK;
 }
 
-void nd_text_words_put(const nd_text_words *words, nd_buffer *out) {
-    const uint32_t counts[2] = {words->short_count, words->long_count};
-    nd_buffer_append(out, words->shorts, counts[0] * sizeof *words->shorts);
-    if (counts[1] > 0) {
-        nd_buffer_append(out, words->longs, counts[1] * sizeof *words->longs);
-    }
-    nd_buffer_append(out, counts, sizeof counts);
-}
-
 nd_status nd_text_words_take(nd_text_words *words, nd_text_source source, void *context,
                              uint64_t size) {
     nd_status st = ND_OK;
     nd_span bytes;
-    uint32_t counts[2] = {0, 0};
+    uint64_t counts[3] = {0, 0, 0};
     const uint8_t *part = NULL;
     nd_text_words_free(words);
     if (size < sizeof counts) {
@@ -374,14 +372,16 @@ nd_status nd_text_words_take(nd_text_words *words, nd_text_source source, void *
     ND_TRY(source(context, size - sizeof counts, sizeof counts, &bytes));
     ND_TRY(take(&bytes, sizeof counts, &part));
     memcpy(counts, part, sizeof counts);
-    const uint64_t of_shorts = counts[0] * sizeof *words->shorts;
-    const uint64_t of_longs = counts[1] * sizeof *words->longs;
-    if (counts[0] > ND_TEXT_SHORT_CODES || counts[1] > ND_TEXT_LONG_CODES ||
-        of_shorts + of_longs > size - sizeof counts) {
+    if (counts[0] > ND_TEXT_SHORT_CODES || counts[1] > ND_TEXT_LONG_CODES) {
         return damaged();
     }
-    ND_TRY(source(context, size - sizeof counts - of_shorts - of_longs,
-                  (size_t)(of_shorts + of_longs), &bytes));
+    const uint64_t of_shorts = counts[0] * sizeof *words->shorts;
+    const uint64_t of_longs = counts[1] * sizeof *words->longs;
+    const uint64_t of_words = of_shorts + of_longs + sizeof counts;
+    if (of_words > size || counts[2] > size - of_words) {
+        return damaged();
+    }
+    ND_TRY(source(context, size - of_words, (size_t)(of_shorts + of_longs), &bytes));
     ND_TRY(take(&bytes, of_shorts, &part));
     if (counts[0] > 0) {
         memcpy(words->shorts, part, (size_t)of_shorts);
@@ -391,8 +391,9 @@ nd_status nd_text_words_take(nd_text_words *words, nd_text_source source, void *
         nd_grow(&words->longs, &words->capacity, counts[1], sizeof *words->longs);
         memcpy(words->longs, part, (size_t)of_longs);
     }
-    words->short_count = counts[0];
-    words->long_count = counts[1];
+    words->short_count = (uint32_t)counts[0];
+    words->long_count = (uint32_t)counts[1];
+    words->common = size - of_words - counts[2];
 out:
     return st;
 }
@@ -409,16 +410,71 @@ static uint32_t bits_of(uint64_t most) {
     return 63U - (uint32_t)__builtin_clzll(most);
 }
 
+static size_t table_bytes(uint64_t sets) {
+    return (size_t)sets * ND_TEXT_SET * sizeof(nd_text_place);
+}
+
 void nd_text_packer_open(nd_text_packer *packer, uint64_t window, uint64_t memory) {
     enum { MOST_BUCKETS = 2 * (ND_TEXT_LONG_CODES + ND_TEXT_SHORT_CODES) / IN_BUCKET, A_PART = 8 };
     const uint64_t all = nd_max(memory, LEAST_MEMORY);
     const uint32_t bits =
         bits_of(nd_min(all / A_PART / sizeof(nd_text_bucket), (uint64_t)MOST_BUCKETS));
     const uint64_t left = all - (sizeof(nd_text_bucket) << bits);
-    *packer = (nd_text_packer){.words = packer->words,
-                               .bucket_bits = bits,
-                               .pairs = (size_t)1 << bits_of(left / (2 * sizeof *packer->table)),
-                               .window = window};
+    uint64_t sets = left / table_bytes(1);
+    const uint32_t doubled = sets < 2 * FIRST_SETS ? 0 : bits_of(sets / FIRST_SETS);
+    sets = sets >> doubled << doubled; /* it grows by doubling */
+    *packer = (nd_text_packer){
+        .words = packer->words, .bucket_bits = bits, .most_sets = sets, .window = window};
+}
+
+static nd_text_place *set_of(const nd_text_packer *p, const uint64_t key[2]) {
+    return p->table + ND_TEXT_SET * ((key[1] >> 32) * p->sets >> 32);
+}
+
+/* Make a place the newest of a set, instead of the one with a number, or of the oldest. */
+static void put_first(nd_text_place *set, size_t number, nd_text_place place) {
+    for (size_t i = nd_min(number, ND_TEXT_SET - 1); i > 0; i--) {
+        set[i] = set[i - 1];
+    }
+    set[0] = place;
+}
+
+/* Twice the room for places, where it is needed and there is memory: what lies in a set goes to two
+ * that follow each other, so that it is done in place from the last set on. A table larger than it
+ * need be would be memory that others have use for. */
+static nd_status make_room(nd_text_packer *p) {
+    nd_status st = ND_OK;
+    const uint64_t before = p->sets;
+    uint64_t sets = before > 0 ? 2 * before : p->most_sets;
+    if (before == p->most_sets || 2 * p->places < 5 * before) {
+        return ND_OK;
+    }
+    while (before == 0 && sets >= 2 * FIRST_SETS) {
+        sets /= 2;
+    }
+    ND_TRY(nd_fault(ND_FAULT_MEMORY));
+    void *const table =
+        before > 0 ? mremap(p->table, table_bytes(before), table_bytes(sets), MREMAP_MAYMOVE)
+                   : mmap(NULL, table_bytes(sets), PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (table == MAP_FAILED) {
+        st = nd_fail(ND_ERR_MEMORY, "out of memory: a table of %zu bytes", table_bytes(sets));
+        goto out;
+    }
+    p->table = table;
+    p->sets = sets;
+    for (uint64_t i = before; i-- > 0;) {
+        nd_text_place moved[ND_TEXT_SET];
+        memcpy(moved, p->table + i * ND_TEXT_SET, sizeof moved);
+        memset(p->table + i * ND_TEXT_SET, 0, sizeof moved);
+        for (size_t k = ND_TEXT_SET; k-- > 0;) { /* the newest last */
+            if (moved[k].place > 0) {
+                put_first(set_of(p, moved[k].key), ND_TEXT_SET, moved[k]);
+            }
+        }
+    }
+out:
+    return st;
 }
 
 static void make_keys(nd_text_packer *p, const nd_document *document) {
@@ -433,31 +489,51 @@ static void make_keys(nd_text_packer *p, const nd_document *document) {
             digest[0] ^ hash.high ^ (sentence->masked * UINT64_C(0x9e3779b97f4a7c15));
         p->keys[k].key[1] = digest[1] ^ hash.low;
         p->keys[k].tokens = hash.low;
-        __builtin_prefetch(&p->table[2 * (p->keys[k].key[1] & (p->pairs - 1))]);
+        const nd_text_place *set = set_of(p, p->keys[k].key);
+        __builtin_prefetch(set);
+        __builtin_prefetch(set + ND_TEXT_SET / 2);
+        __builtin_prefetch(set + ND_TEXT_SET - 1);
         tokens = sentence->token_count > 0 ? tokens + sentence->token_count : tokens;
     }
 }
 
-/* Where the same sentence lies, or 0; from now on it may be looked for there, or `here`. */
-static uint64_t find_place(nd_text_packer *p, const nd_text_key *key, uint64_t here) {
-    nd_text_place *pair = &p->table[2 * (key->key[1] & (p->pairs - 1))];
-    for (int i = 0; i < 2; i++) {
-        if (pair[i].place > 0 && pair[i].key[0] == key->key[0] && pair[i].key[1] == key->key[1]) {
-            if (here - (pair[i].place - 1) <= p->window) {
-                return pair[i].place;
-            }
-            pair[i].place = here + 1;
-            return 0;
+/* Where the body of a sentence is to be found, that is about to be written `here`.
+ * \param[out] place  of the body; common: there, even if it is not yet */
+static body_is find_body(nd_text_packer *p, const nd_text_key *key, uint64_t here,
+                         uint64_t *place) {
+    enum { TIMES = 4, COMMON = TIMES - 1 };
+    nd_text_place *set = set_of(p, key->key);
+    nd_text_place found = {{key->key[0], key->key[1]}, here * TIMES};
+    body_is is = BODY_HERE;
+    size_t i = 0;
+    while (i < ND_TEXT_SET &&
+           (set[i].key[0] != found.key[0] || set[i].key[1] != found.key[1] || set[i].place == 0)) {
+        i++;
+    }
+    if (i < ND_TEXT_SET) {
+        const uint64_t times = set[i].place % TIMES;
+        *place = set[i].place / TIMES;
+        if (times == COMMON) {
+            found.place = set[i].place;
+            is = BODY_COMMON;
+        } else if (here - *place <= p->window - nd_min(p->common.size, p->window)) {
+            return BODY_BEFORE;
+        } else if (times < COMMON - 1 || !p->has_common || p->common.size >= p->window / 2) {
+            found.place += nd_min(times + 1, COMMON - 1);
+        } else {
+            *place = p->common.size;
+            found.place = *place * TIMES + COMMON;
+            is = BODY_COMMON;
         }
     }
-    pair[1] = pair[0];
-    pair[0] = (nd_text_place){{key->key[0], key->key[1]}, here + 1};
-    return 0;
+    put_first(set, i, found);
+    p->places += i == ND_TEXT_SET;
+    return is;
 }
 
-static size_t put_flags(uint8_t *to, uint32_t flags, bool named) {
+static size_t put_flags(uint8_t *to, uint32_t flags, body_is is) {
     const bool other = flags >= OTHER_FLAGS;
-    to[0] = (uint8_t)((other ? OTHER_FLAGS : flags) * 2 + named);
+    to[0] = (uint8_t)((other ? OTHER_FLAGS : flags) * 4 + is);
     if (other) {
         memcpy(to + 1, &flags, sizeof flags);
     }
@@ -492,27 +568,39 @@ static size_t put_head(uint8_t *to, const nd_sentence_digest *s, uint64_t tokens
     return size;
 }
 
+static size_t put_body(nd_text_packer *p, const nd_sentence_digest *s, uint64_t hash,
+                       const uint32_t *tokens, uint8_t *to) {
+    nd_buffer_reserve(&p->codes, s->token_count * (size_t)MOST_OF_TOKEN);
+    const size_t codes = put_tokens(p, tokens, s->token_count, p->codes.data);
+    const size_t head = put_head(to, s, hash, codes);
+    if (codes > 0) {
+        memcpy(to + head, p->codes.data, codes);
+    }
+    return head + codes;
+}
+
 /* \param[in] place  of the body's first byte */
 static size_t put_sentences(nd_text_packer *p, uint64_t place, const nd_document *document,
                             uint8_t *body, size_t size) {
     const uint32_t *tokens = document->tokens;
-    uint64_t last = place; /* that was named */
+    uint64_t last[BODY_KINDS] = {[BODY_BEFORE] = place}; /* that was named */
     for (uint32_t k = 0; k < document->sentence_count; k++) {
         const nd_sentence_digest *s = &document->sentences[k];
         const size_t flags = s->flags >= OTHER_FLAGS ? 1 + sizeof s->flags : 1;
-        const uint64_t found = find_place(p, &p->keys[k], place + size + flags);
-        size += put_flags(body + size, s->flags, found > 0);
-        if (found > 0) {
-            size += put_number(body + size, fold(last, found - 1));
-            last = found - 1;
+        uint64_t found = 0;
+        const body_is is = find_body(p, &p->keys[k], place + size + flags, &found);
+        size += put_flags(body + size, s->flags, is);
+        if (is == BODY_COMMON && found == p->common.size) {
+            nd_buffer_reserve(&p->common,
+                              MOST_NUMBER + MOST_HEAD + s->token_count * (size_t)MOST_OF_TOKEN);
+            p->common.size +=
+                put_body(p, s, p->keys[k].tokens, tokens, p->common.data + p->common.size);
+        }
+        if (is == BODY_HERE) {
+            size += put_body(p, s, p->keys[k].tokens, tokens, body + size);
         } else {
-            nd_buffer_reserve(&p->codes, s->token_count * (size_t)MOST_OF_TOKEN);
-            const size_t codes = put_tokens(p, tokens, s->token_count, p->codes.data);
-            size += put_head(body + size, s, p->keys[k].tokens, codes);
-            if (codes > 0) {
-                memcpy(body + size, p->codes.data, codes);
-            }
-            size += codes;
+            size += put_number(body + size, fold(last[is], found));
+            last[is] = found;
         }
         tokens = s->token_count > 0 ? tokens + s->token_count : tokens;
     }
@@ -541,9 +629,9 @@ nd_status nd_text_pack(nd_text_packer *packer, uint64_t place, const nd_document
     const size_t room = sizeof(uint32_t) + 2 * MOST_NUMBER +
                         document->token_count * (size_t)MOST_OF_TOKEN +
                         document->sentence_count * (sizeof *document->sentences + OF_SENTENCE);
-    if (p->table == NULL) {
-        ND_ASSERT(p->pairs > 0, place);
-        nd_new(&p->table, 2 * p->pairs, sizeof *p->table);
+    ND_TRY(make_room(p));
+    if (p->buckets == NULL) {
+        ND_ASSERT(p->most_sets > 0, place);
         nd_new(&p->buckets, (size_t)1 << p->bucket_bits, sizeof *p->buckets);
     }
     p->record.size = 0;
@@ -568,11 +656,24 @@ out:
     return st;
 }
 
+void nd_text_packer_end(const nd_text_packer *packer, nd_buffer *out) {
+    const nd_text_words *words = &packer->words;
+    const uint64_t counts[3] = {words->short_count, words->long_count, packer->common.size};
+    nd_buffer_append(out, words->shorts, words->short_count * sizeof *words->shorts);
+    if (words->long_count > 0) {
+        nd_buffer_append(out, words->longs, words->long_count * sizeof *words->longs);
+    }
+    nd_buffer_append(out, counts, sizeof counts);
+}
+
 void nd_text_packer_rest(nd_text_packer *packer) {
     const nd_text_words words = packer->words;
-    free(packer->table);
+    if (packer->table != NULL) {
+        (void)munmap(packer->table, table_bytes(packer->sets));
+    }
     free(packer->buckets);
     free(packer->keys);
+    nd_buffer_free(&packer->common);
     nd_buffer_free(&packer->record);
     nd_buffer_free(&packer->codes);
     *packer = (nd_text_packer){.words = words};
@@ -693,26 +794,30 @@ out:
     return st;
 }
 
-/* The next sentence. \param[in,out] last  place that was named last
+/* The next sentence. \param[in,out] last  places that were named last
  * \param[out] body  all zero if it is not wanted, and was not looked at */
-static nd_status next_sentence(const nd_text_reader *r, nd_span *from, bool wanted, uint64_t *last,
-                               nd_sentence_digest *sentence, text_body *body) {
+static nd_status next_sentence(const nd_text_reader *r, nd_span *from, bool wanted,
+                               uint64_t last[BODY_KINDS], nd_sentence_digest *sentence,
+                               text_body *body) {
     nd_status st = ND_OK;
     const uint8_t *bytes = NULL;
     uint64_t number = 0;
     ND_TRY(take(from, 1, &bytes));
-    const bool named = bytes[0] % 2 == 1;
-    uint32_t flags = bytes[0] / 2U;
+    const body_is is = (body_is)(bytes[0] % 4);
+    uint32_t flags = bytes[0] / 4U;
     if (flags == OTHER_FLAGS) {
         ND_TRY(take(from, sizeof flags, &bytes));
         memcpy(&flags, bytes, sizeof flags);
     }
-    if (named) {
-        ND_TRY(take_number(from, &number));
-        *last = unfold(*last, number);
-        ND_TRY(wanted ? read_body(r, *last, sentence, body) : ND_OK);
-    } else {
+    if (is == BODY_HERE) {
         ND_TRY(take_body(from, sentence, body));
+    } else if (is < BODY_KINDS) {
+        ND_TRY(take_number(from, &number));
+        last[is] = unfold(last[is], number);
+        number = last[is] + (is == BODY_COMMON ? r->words->common : 0);
+        ND_TRY(wanted ? read_body(r, number, sentence, body) : ND_OK);
+    } else {
+        st = damaged();
     }
     sentence->flags = flags;
 out:
@@ -723,7 +828,7 @@ nd_status nd_text_unpack(nd_text_reader *reader, const uint8_t *mask, uint32_t t
                          nd_buffer *tokens, nd_buffer *sentences) {
     nd_status st = ND_OK;
     nd_span from = nd_buffer_span(&reader->record);
-    uint64_t last = reader->place;
+    uint64_t last[BODY_KINDS] = {[BODY_BEFORE] = reader->place};
     const size_t most = token_count * sizeof(uint32_t);
     tokens->size = 0;
     if (sentences != NULL) {
@@ -737,7 +842,7 @@ nd_status nd_text_unpack(nd_text_reader *reader, const uint8_t *mask, uint32_t t
         const bool wanted = mask == NULL || (mask[k / 8] >> k % 8 & 1) == 1;
         nd_sentence_digest sentence = {.token_count = 0};
         text_body body = {.plain = false};
-        ND_TRY(next_sentence(reader, &from, wanted, &last, &sentence, &body));
+        ND_TRY(next_sentence(reader, &from, wanted, last, &sentence, &body));
         if (wanted) {
             const size_t before = tokens->size;
             ND_TRY(append_tokens(reader->words, body.codes, most, tokens, &sentence.token_count));

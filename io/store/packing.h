@@ -38,12 +38,16 @@ nd_status nd_unpack(nd_packing packing, nd_span packed, void *out, size_t size);
  * of records. Invariant: what is unpacked is what was packed, or a failure.
  *
  * A record: its bytes after these (uint32_t); sentences times two, plus one if they are not the
- * page's tokens. Then of each sentence a byte, its flags times two (254: they follow in full), plus
- * one if it is only named: the place of its body follows then, as its distance from the one that
- * was named last, or from the record. A body is the number of bytes that its tokens take, times
- * eight plus what else it has (HAS_ in packing.c); its digest, unless that is 0; the masked hash,
- * unless that is 0 or the tokens' own; tokens. If the sentences are not the tokens: the number of
- * tokens, these, and the sentences as they are. Numbers have 7 bits a byte, the lowest first. */
+ * page's tokens. Then of each sentence a byte, its flags times four (252: they follow in full),
+ * plus one if it is only named: the place of its body follows then, as its distance from the one
+ * that was named last, or from the record; plus two if that place is among the common ones, counted
+ * from their first byte. A body is the number of bytes that its tokens take, times eight plus what
+ * else it has (HAS_ in packing.c); its digest, unless that is 0; the masked hash, unless that is 0
+ * or the tokens' own; tokens. If the sentences are not the tokens: the number of tokens, these, and
+ * the sentences as they are. Numbers have 7 bits a byte, the lowest first.
+ *
+ * Sentences that come again and again, but too far apart to be named, are common: their bodies
+ * stand together, once, after the records of the sequence, and before the words. */
 
 /** A token that has a code of one byte, and others of two. */
 enum { ND_TEXT_SHORT_CODES = 128, ND_TEXT_LONG_CODES = 127 * 256 };
@@ -55,12 +59,17 @@ typedef struct nd_text_words {
     uint32_t shorts[ND_TEXT_SHORT_CODES];
     uint32_t *longs;
     size_t capacity; /**< of longs */
+    uint64_t common; /**< where the common sentences begin; set when it is read */
 } nd_text_words;
+
+/** Places that are remembered together: a new one takes the place of the oldest. */
+enum { ND_TEXT_SET = 8 };
 
 /** What is remembered of a sentence. */
 typedef struct nd_text_place {
     uint64_t key[2]; /**< of all that is packed of it */
-    uint64_t place;  /**< of its body, plus one; 0: none */
+    uint64_t place;  /**< of its body, times four, plus how often it had come too far from its
+                          last place, or three if it is common; 0: none */
 } nd_text_place;
 
 /** Eight tokens, how often each came, and its code plus one, the short ones first; 0: none. */
@@ -81,9 +90,12 @@ typedef struct nd_text_packer {
     nd_text_bucket *buckets; /**< a power of two */
     uint32_t bucket_bits;
     uint64_t seen;        /**< tokens that were written */
-    nd_text_place *table; /**< pairs of places; the first of a pair is the newer */
-    size_t pairs;         /**< a power of two */
-    uint64_t window;      /**< how far back a sentence is named */
+    nd_text_place *table; /**< sets of ND_TEXT_SET places, the newest of each first */
+    uint64_t sets, most_sets;
+    uint64_t places;  /**< that were added */
+    uint64_t window;  /**< bytes that readers have at hand: before a record, and common */
+    bool has_common;  /**< sentences may be common */
+    nd_buffer common; /**< their bodies; never more than about half the window */
     nd_buffer record, codes;
     nd_text_key *keys; /**< of the sentences of the page; scratch */
     size_t key_capacity;
@@ -100,13 +112,13 @@ void nd_text_packer_open(nd_text_packer *packer, uint64_t window, uint64_t memor
 nd_status nd_text_pack(nd_text_packer *packer, uint64_t place, const nd_document *document,
                        nd_span *record);
 
+/** Append what ends a sequence of records after the common sentences: their size, and the words. */
+void nd_text_packer_end(const nd_text_packer *packer, nd_buffer *out);
+
 /** Free all but the words. If it is opened again, others are learned beside them. */
 void nd_text_packer_rest(nd_text_packer *packer);
 
 void nd_text_packer_close(nd_text_packer *packer);
-
-/** Append the words to a sequence of records, as what ends it. */
-void nd_text_words_put(const nd_text_words *words, nd_buffer *out);
 
 /** Gives bytes of the sequence, from a place on. \param[in] most  there may be fewer, at its end
  * \param[out] bytes  borrowed until the next call */

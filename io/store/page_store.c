@@ -202,10 +202,13 @@ static nd_status page_store_pack_text(nd_page_store *store, nd_stored_page *page
         page->text = page->sentences = 0;
         return ND_OK;
     }
-    if (store->packer.pairs == 0) {
-        nd_text_packer_open(
-            &store->packer, 0,
-            memory_of(store, store->keeps ? ND_PAGE_STORE_PACKER_KEPT : ND_PAGE_STORE_PACKER));
+    if (store->packer.most_sets == 0) {
+        /* while texts that are kept are packed, few pages are here, and nothing is read */
+        nd_text_packer_open(&store->packer, 0,
+                            store->keeps
+                                ? store->memory / ND_PAGE_STORE_PARTS * ND_PAGE_STORE_PACKER_KEPT
+                                : memory_of(store, ND_PAGE_STORE_PACKER));
+        store->packer.has_common = store->keeps;
     }
     /* the more pages are expected, the less of it readers will have in memory */
     store->packer.window = (most_blocks(store) - 1) * ND_PAGE_STORE_BLOCK;
@@ -222,11 +225,15 @@ nd_status nd_page_store_end_texts(nd_page_store *store) {
     nd_status st = ND_OK;
     uint64_t place = 0;
     if (store->packed.count > 0) {
-        store->packer.record.size = 0;
-        nd_text_words_put(&store->packer.words, &store->packer.record);
-        st = append_bytes(store, &store->packed, 0, store->packer.record.data,
-                          store->packer.record.size, &place);
+        nd_text_packer *packer = &store->packer;
+        ND_TRY(append_bytes(store, &store->packed, 0, packer->common.data, packer->common.size,
+                            &place));
+        packer->record.size = 0;
+        nd_text_packer_end(packer, &packer->record);
+        ND_TRY(append_bytes(store, &store->packed, 0, packer->record.data, packer->record.size,
+                            &place));
     }
+out:
     return st;
 }
 
@@ -295,17 +302,31 @@ static nd_status unless_damaged(nd_status st) {
     return st == ND_ERR_FORMAT ? damaged() : st;
 }
 
+/* Where a block of a part is held. Blocks of common sentences have their own places, up to half of
+ * all, where none that are read once push them out. */
+static nd_page_block *slot_of(nd_page_store *store, size_t number, uint64_t block) {
+    enum { STRIDE = 40503 };
+    const nd_page_part *part = &store->packed.parts[number];
+    const uint64_t common =
+        part->words == NULL ? UINT64_MAX : part->words->common / ND_PAGE_STORE_BLOCK;
+    const uint64_t end = part->spool.size / ND_PAGE_STORE_BLOCK + 1;
+    const uint64_t own = common < end ? nd_min(end - common, store->block_count / 2) : 0;
+    return store->blocks + (block < common
+                                ? own + (block + number * STRIDE) % (store->block_count - own)
+                                : (block - common) % own);
+}
+
 /* A block of a part, out of a file, or as it was read last. */
 static nd_status read_block(nd_page_store *store, size_t number, uint64_t block, size_t size,
                             const uint8_t **bytes) {
-    enum { PART_BITS = 24, STRIDE = 40503 };
+    enum { PART_BITS = 24 };
     nd_status st = ND_OK;
     if (store->blocks == NULL) {
         const size_t count = most_blocks(store);
         nd_new(&store->blocks, count, sizeof *store->blocks);
         store->block_count = count;
     }
-    nd_page_block *slot = &store->blocks[(block + number * STRIDE) % store->block_count];
+    nd_page_block *slot = slot_of(store, number, block);
     const uint64_t name = (block << PART_BITS) + number + 1;
     if (slot->number != name || slot->bytes.size < size) {
         slot->number = 0;

@@ -82,7 +82,8 @@ typedef struct nd_page_parts {
 } nd_page_parts;
 
 /** How the memory is shared out among a store's bytes: texts as they are, packed ones, what was
- * read of those in files, what they are packed by, and names. Texts that are kept are all packed.
+ * read of those in files, what they are packed by, and names. Texts that are kept are all packed,
+ * and what they are packed by is gone before any is read: that part is one of all of the memory.
  */
 enum {
     ND_PAGE_STORE_PARTS = 16,
@@ -91,8 +92,8 @@ enum {
     ND_PAGE_STORE_READ = 5,
     ND_PAGE_STORE_PACKER = 2,
     ND_PAGE_STORE_NAMES = 1,
-    ND_PAGE_STORE_READ_KEPT = 12,
-    ND_PAGE_STORE_PACKER_KEPT = 3
+    ND_PAGE_STORE_READ_KEPT = 15,
+    ND_PAGE_STORE_PACKER_KEPT = 12
 };
 
 /** Bytes of packed texts that are read at a time, as the system reads them. Pages to be compared

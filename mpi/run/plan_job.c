@@ -30,7 +30,7 @@ _Static_assert(ND_PLAN_TREE_LINK == sizeof(nd_tree_link), "a plan counts tree li
 _Static_assert(ND_PLAN_MEMBERSHIP == sizeof(nd_membership), "a plan counts memberships");
 _Static_assert(ND_PLAN_MEMBER == sizeof(nd_set_member), "a plan counts members");
 _Static_assert(ND_PLAN_SENTENCE == sizeof(nd_sentence_digest) &&
-                   ND_PLAN_PLACES == 2 * sizeof(nd_text_place) &&
+                   ND_PLAN_PLACES == ND_TEXT_SET * sizeof(nd_text_place) &&
                    ND_PLAN_BLOCK_BYTES == ND_PAGE_STORE_BLOCK &&
                    ND_PLAN_PACKED_SORT == ND_SORT_PACKS,
                "a plan counts packed texts");

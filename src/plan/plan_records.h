@@ -9,7 +9,7 @@
 #define ND_PLAN_PAGE            120     /**< what is known of a page */
 #define ND_PLAN_TOKEN           4       /**< of a text */
 #define ND_PLAN_SENTENCE        32      /**< likewise */
-#define ND_PLAN_PLACES          48      /**< where two sentences were packed */
+#define ND_PLAN_PLACES          192     /**< where a set of sentences were packed */
 #define ND_PLAN_BLOCK_BYTES     4096    /**< that are read of packed texts at a time */
 #define ND_PLAN_ASK             8       /**< asking for a page */
 #define ND_PLAN_SAMPLE          32      /**< a page that may be in a site's sample */

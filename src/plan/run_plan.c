@@ -46,7 +46,7 @@ static const struct {
     [ND_RATE_TOKENS] = {0.0793, 0},        /* tokens without navigation per byte of HTML */
     [ND_RATE_WHOLE] = {1.24, 0},           /* tokens with navigation per one without */
     [ND_RATE_TEXT] = {6.29, 0},            /* bytes of kept text per token */
-    [ND_RATE_PACKED] = {0.187, 0},         /* bytes of packed text per byte of text, at least */
+    [ND_RATE_PACKED] = {0.17, 0},          /* bytes of packed text per byte of text, at least */
     [ND_RATE_NAMES] = {73.7, 0},           /* bytes of id and URL per page */
     [ND_RATE_CONTENT] = {0.69, 0},         /* bytes of content per byte of text */
     [ND_RATE_CONTENT_TOKENS] = {0.752, 0}, /* tokens of content per token */
@@ -283,13 +283,16 @@ static double packed_again(const sizes *s) {
 }
 
 /* The same for so many pages in so many lots, each in order. A page lies in some blocks, and in
- * others are sentences that it names; some of them are in memory. */
+ * others are sentences that it names; some of them are in memory, more of kept files, where those
+ * that are common are there first. */
 static double packed_pages(const sizes *s, double pages, double lots) {
-    static const double BLOCKS = 2.6; /* as measured */
+    const bool kept = s->packed.saved;
+    const double blocks = kept ? 2 : 2.6; /* here and below: as measured */
     const double file = in_file(&s->packed);
     const double held = file > 0 ? cached(s) / file : 1;
+    const double missed = kept ? pow(1 - held, 1.5) : 1 - held;
     const double again = packed_again(s);
-    return fmin(pages * BLOCKS * ND_PLAN_BLOCK_BYTES * (1 - held) + again * held, lots * again);
+    return fmin(pages * blocks * ND_PLAN_BLOCK_BYTES * missed + again * held, lots * again);
 }
 
 /* Microseconds to unpack so many pages, each as often as it is counted. */
@@ -318,13 +321,27 @@ static double while_written(const kept_bytes *k) {
 }
 
 /* Texts as they are packed, where sentences are named that lie up to a window before: the further
- * they outgrow that, the fewer of them do. */
-static double packed_bytes(double text, double rate, double window) {
-    static const double LOST = 0.048;  /* of the text, for each doubling: as measured */
-    static const double MOST = 0.58;   /* where none are */
-    static const double SHORTER = 1.5; /* the window is so much shorter than its memory: likewise */
-    const double beyond_window = fmax(0, log2(SHORTER * text * rate / window));
-    return text * fmin(MOST, rate + LOST * beyond_window);
+ * they outgrow that, the fewer of them are. In files that are kept, common sentences are, too. All
+ * as measured. */
+static double packed_bytes(double text, double rate, double window, bool kept) {
+    static const double MOST = 0.58;           /* of the text, where none are */
+    const double lost = kept ? 0.0435 : 0.048; /* of it, for each doubling */
+    const double shorter = kept ? 1 : 1.5;     /* than its memory is the window */
+    const double beyond_window = fmax(0, log2(shorter * text * rate / window));
+    return text * fmin(MOST, rate + lost * beyond_window);
+}
+
+/* The table by which texts are packed, which doubles as they do. */
+static double packer_bytes(double packed, double most) {
+    static const double FIRST = 8192; /* sets, at least, if there is memory for as many */
+    static const double FILLED = 2.5; /* sentences of a set before it doubles */
+    static const double EVERY = 63;   /* bytes of packed text for a sentence: as measured */
+    const double all = most / ND_PLAN_PLACES;
+    double sets = all / exp2(fmax(0, floor(log2(all / FIRST))));
+    while (sets * FILLED * EVERY < packed && sets < all) {
+        sets *= 2;
+    }
+    return packed > 0 ? sets * ND_PLAN_PLACES : 0;
 }
 
 static void size_run(sizes *s) {
@@ -351,12 +368,15 @@ static void size_run(sizes *s) {
     s->plain_content = content * plain;
     s->plain_tokens = content_bytes * plain;
     const double window = room * (t->checkpoints ? m->kept_read_share : m->read_share);
-    const double packed = packed_bytes((s->text - s->plain), rate_of(s, ND_RATE_PACKED), window);
+    const double packed =
+        packed_bytes(s->text - s->plain, rate_of(s, ND_RATE_PACKED), window, t->checkpoints);
     s->packed = keep(packed, t->checkpoints ? 0 : room * m->packed_share, t->checkpoints);
     s->masks = (1 - plain) * (s->text - token_bytes) / ND_PLAN_SENTENCE / 8;
     s->cache_room = window;
-    const double table = room * (t->checkpoints ? m->kept_packer_share : m->packer_share);
-    s->packer = plain < 1 ? ND_PLAN_PLACES * exp2(floor(log2(table / ND_PLAN_PLACES))) : 0;
+    /* while texts are packed that are kept, little else is there; common sentences are */
+    s->packer = t->checkpoints ? packer_bytes(packed, m->store * m->kept_packer_share) +
+                                     fmin(window, beyond(packed, window)) / 2
+                               : packer_bytes(packed, room * m->packer_share);
     s->names = keep(s->pages * names, room * m->name_share, t->checkpoints);
     /* made anew when a run goes on, so that no checkpoint keeps them */
     s->record = given(t->record, ND_PLAN_RECORD);

@@ -792,7 +792,8 @@ typedef struct packed_page {
 typedef struct corpus {
     packed_page pages[MOST_PAGES];
     size_t count;
-    nd_buffer bytes;     /* all records, one after the other, and the words that they need */
+    nd_buffer bytes;     /* all records, one after the other, and what ends them */
+    size_t common;       /* bytes of common sentences */
     nd_text_words words; /* as they are read from there */
 } corpus;
 
@@ -850,9 +851,10 @@ static void make_page(nd_random *random, uint64_t seeds, packed_page *page) {
 }
 
 static void make_corpus(nd_random *random, corpus *c, uint64_t seeds, uint64_t window) {
-    nd_text_packer packer = {.pairs = 0};
+    nd_text_packer packer = {.most_sets = 0};
     *c = (corpus){.count = 1 + nd_random_below(random, MOST_PAGES)};
     nd_text_packer_open(&packer, window, nd_random_below(random, 2) == 0 ? 0 : 4 << 20);
+    packer.has_common = nd_random_below(random, 4) > 0;
     for (size_t i = 0; i < c->count; i++) {
         packed_page *page = &c->pages[i];
         nd_span record;
@@ -861,7 +863,10 @@ static void make_corpus(nd_random *random, corpus *c, uint64_t seeds, uint64_t w
         ND_TEST_MUST(nd_text_pack(&packer, page->place, &page->document, &record));
         nd_buffer_append(&c->bytes, record.data, record.size);
     }
-    nd_text_words_put(&packer.words, &c->bytes);
+    c->common = packer.common.size;
+    CU_ASSERT(c->common == 0 || packer.has_common);
+    nd_buffer_append(&c->bytes, packer.common.data, c->common);
+    nd_text_packer_end(&packer, &c->bytes);
     CU_ASSERT_EQUAL(nd_text_words_take(&c->words, give, c, c->bytes.size), ND_OK);
     CU_ASSERT_EQUAL(c->words.short_count, packer.words.short_count);
     CU_ASSERT_EQUAL(c->words.long_count, packer.words.long_count);
@@ -926,11 +931,13 @@ static void check_page(nd_text_reader *reader, nd_random *random, const packed_p
 ND_TEST("any texts") {
     static corpus c;
     nd_random random = nd_test_random("text packing");
+    int with_common = 0;
     for (int trial = 0; trial < 24; trial++) {
         const uint64_t seeds = UINT64_C(1) << nd_random_below(&random, 20);
         const uint64_t window = UINT64_C(1) << nd_random_below(&random, 24);
         nd_text_reader reader = {.source = give, .context = &c, .words = &c.words};
         make_corpus(&random, &c, seeds, window);
+        with_common += c.common > 0;
         for (size_t i = 0; i < 2 * c.count; i++) { /* in order, and in any */
             check_page(&reader, &random,
                        &c.pages[i < c.count ? i : nd_random_below(&random, c.count)]);
@@ -938,6 +945,7 @@ ND_TEST("any texts") {
         nd_text_reader_close(&reader);
         free_corpus(&c);
     }
+    CU_ASSERT(with_common > 2);
 }
 
 /* Of texts of few words hardly more than a byte for each is kept; of those that have only words of
@@ -952,7 +960,7 @@ ND_TEST("words of few kinds") {
                                       .token_count = SENTENCES * LENGTH,
                                       .sentences = sentences,
                                       .sentence_count = SENTENCES};
-        nd_text_packer packer = {.pairs = 0};
+        nd_text_packer packer = {.most_sets = 0};
         uint64_t size = 0;
         nd_text_packer_open(&packer, 0, 4 << 20);
         for (int page = 0; page < PAGES; page++) {
@@ -983,7 +991,7 @@ static bool are_tokens(const nd_document *d) {
 ND_TEST("repeated texts") {
     nd_random random = nd_test_random("repeated texts");
     static corpus c;
-    nd_text_packer packer = {.pairs = 0};
+    nd_text_packer packer = {.most_sets = 0};
     nd_span record;
     do {
         free_corpus(&c);
@@ -1009,11 +1017,12 @@ ND_TEST("damaged texts") {
     for (int trial = 0; trial < 6; trial++) {
         ND_OWNED(nd_buffer_free) nd_buffer tokens = {0}, sentences = {0};
         nd_text_reader reader = {.source = give, .context = &c, .words = &c.words};
-        make_corpus(&random, &c, 200, 1 << 24);
+        make_corpus(&random, &c, 200, trial % 2 == 0 ? 1 << 24 : 1 << 14);
         for (int i = 0; i < 3000; i++) {
             const packed_page *page = &c.pages[nd_random_below(&random, c.count)];
-            const uint64_t at =
-                nd_min(page->place + nd_random_below(&random, 64), c.bytes.size - 1);
+            const uint64_t near = page->place + nd_random_below(&random, 64);
+            const uint64_t at = nd_min(i % 2 == 0 ? near : nd_random_below(&random, c.bytes.size),
+                                       c.bytes.size - 1);
             const uint8_t right = c.bytes.data[at];
             c.bytes.data[at] = (uint8_t)nd_random_next(&random);
             nd_status st = nd_text_reader_enter(&reader, page->place);

@@ -174,6 +174,73 @@ static void keep_in_files(uint64_t seed, uint64_t begin, uint64_t end, nd_page_s
     nd_page_store_free(&from);
 }
 
+/* A page of sentences of which there are few, but which seldom come again within a window. */
+static nd_document make_common(uint64_t seed, uint64_t number, uint32_t *tokens,
+                               nd_sentence_digest *sentences) {
+    enum { KINDS = 400, SENTENCES = 8, LENGTH = 12 };
+    for (uint32_t k = 0; k < SENTENCES; k++) {
+        const uint64_t kind = nd_mix64(seed + number * SENTENCES + k) % KINDS;
+        sentences[k] = (nd_sentence_digest){.token_count = LENGTH, .flags = k};
+        for (uint32_t i = 0; i < LENGTH; i++) {
+            tokens[k * LENGTH + i] = (uint32_t)nd_mix64(kind * LENGTH + i);
+        }
+    }
+    return (nd_document){.tokens = tokens,
+                         .token_count = SENTENCES * LENGTH,
+                         .sentences = sentences,
+                         .sentence_count = SENTENCES};
+}
+
+/* Readers find common sentences of two files, each in its own, in any order. */
+ND_TEST("common sentences") {
+    enum { EACH = 1000, FILES = 2, TOKENS = 96, SENTENCES = 8 };
+    const uint64_t seed = nd_test_random("common sentences").state;
+    nd_page_store to = new_store(true);
+    uint32_t tokens[TOKENS];
+    nd_sentence_digest sentences[SENTENCES];
+    to.keeps = true;
+    for (uint64_t f = 0; f < FILES; f++) {
+        char path[256];
+        uint64_t checksum = 0;
+        const uint64_t first =
+            f == 0 ? 0 : to.packed.parts[0].first + to.packed.parts[0].spool.size;
+        nd_page_store from = new_store(true);
+        from.keeps = true;
+        for (uint64_t i = f * EACH; i < (f + 1) * EACH; i++) {
+            const nd_document d = make_common(seed, i, tokens, sentences);
+            const nd_stored_page page = {.token_count = d.token_count,
+                                         .sentence_count = d.sentence_count};
+            CU_ASSERT_EQUAL(
+                nd_page_store_append(&from, &page, tokens, sentences, text_of(""), text_of("")),
+                ND_OK);
+        }
+        const size_t common = from.packer.common.size;
+        CU_ASSERT(common > 1000 && common < from.packer.window / 2 + 100);
+        CU_ASSERT_EQUAL(nd_page_store_end_texts(&from), ND_OK);
+        nd_spool *spool = &from.packed.parts[0].spool;
+        (void)snprintf(path, sizeof path, "%s/common-%d", nd_test_folder(), (int)f);
+        CU_ASSERT_EQUAL(nd_spool_keep(spool, path, &checksum), ND_OK);
+        const nd_kept_file file = {path, spool->size, checksum, false, ""};
+        nd_page_store_add_part(&to, &to.packed, first, &file);
+        nd_grow(&to.pages, &to.capacity, to.count + EACH, sizeof *to.pages);
+        for (uint64_t i = 0; i < EACH; i++) {
+            to.pages[to.count] = from.pages[i];
+            to.pages[to.count++].text += first;
+        }
+        nd_page_store_free(&from);
+    }
+    for (uint64_t i = 0; i < 2 * to.count; i++) {
+        const uint64_t number = i < to.count ? i : nd_mix64(seed + i) % to.count;
+        const nd_document expected = make_common(seed, number, tokens, sentences);
+        const nd_document document = nd_test_document(&to, number);
+        CU_ASSERT(document.token_count == expected.token_count &&
+                  memcmp(document.tokens, tokens, sizeof tokens) == 0);
+        CU_ASSERT(document.sentence_count == expected.sentence_count &&
+                  memcmp(document.sentences, sentences, sizeof sentences) == 0);
+    }
+    nd_page_store_free(&to);
+}
+
 /* So few files may be open at once that not all parts can. */
 ND_TEST("parts in kept files") {
     enum { FILES = 40 };

@@ -714,7 +714,7 @@ static void check_members(const char *members, nd_status status) {
 }
 
 ND_TEST("made by hand") {
-#define HEAD  "{\"format\":\"neardup-work\",\"format_version\":10,"
+#define HEAD  "{\"format\":\"neardup-work\",\"format_version\":11,"
 #define WHOLE HEAD "\"generation\":1,\"numbers\":{},\"texts\":{},"
 #define ARRAY(name, size, pieces)                                                                  \
     WHOLE "\"arrays\":{\"" name "\":{\"record_size\":" size ",\"pieces\":" pieces "}}"
@@ -753,7 +753,7 @@ ND_TEST("made by hand") {
         PIECE("18446744073709551615 2 1 0 0 1"),
         PIECE("0 2305843009213693952 1 0 0 1"),
         PIECE("0 2 1 0 0 1,1 2 1 0 1 1"),
-        ("{\"format\":\"other\",\"format_version\":10,\"generation\":1,\"numbers\":{},\"texts\":{},"
+        ("{\"format\":\"other\",\"format_version\":11,\"generation\":1,\"numbers\":{},\"texts\":{},"
          "\"arrays\":{}"),
         "[\"neardup-work\"",
     };
