@@ -967,3 +967,40 @@ ND_TEST("attach: random worlds") {
         nd_world_free(&w);
     }
 }
+
+/* ---- members out of a folder, which anyone may have made */
+
+/* Are these members of six pages believed, dealt to the ranks in their order? */
+static bool are_believed(nd_comm *comm, const nd_set_member *members) {
+    enum { MEMBERS = 6 };
+    const nd_checkpoint from = {.comm = comm};
+    uint64_t first[64];
+    for (int rank = 0; rank <= comm->size; rank++) {
+        first[rank] = (uint64_t)rank * MEMBERS / (uint64_t)comm->size;
+    }
+    return nd_set_members_check(&from, first, members + first[comm->rank]) == ND_OK;
+}
+
+ND_TEST("members of a folder are checked") {
+    static const nd_set_member right[] = {
+        {0, 2, 2, .5F, .5F}, {1, 1, 1, 1, 1},     {0, 2, 2, 1, 1},
+        {1, 1, 1, .8F, .8F}, {0, 2, 0, .7F, .6F}, {5, 5, 5, 1, 1},
+    };
+    static const struct {
+        size_t page;
+        nd_set_member member;
+    } wrong[] = {
+        {1, {2, 1, 1, 1, 1}},      {4, {0, 6, 0, .7F, .6F}},  {4, {0, 2, 6, .7F, .6F}},
+        {4, {0, 2, 4, .7F, .6F}},  {4, {0, 2, 0, -.1F, .6F}}, {4, {0, 2, 0, 1.1F, .6F}},
+        {4, {0, 2, 0, .7F, -.1F}}, {4, {0, 2, 0, .7F, 1.1F}}, {4, {1, 2, 2, .7F, .6F}},
+        {3, {1, 2, 1, .7F, .6F}},  {5, {3, 5, 5, 1, 1}},      {0, {0, 0, 0, 1, 1}},
+    };
+    nd_comm *comm = nd_mpi_test_comm();
+    (void)ND_CHECK_ALL(comm, are_believed(comm, right));
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        nd_set_member members[sizeof right / sizeof *right];
+        memcpy(members, right, sizeof right);
+        members[wrong[i].page] = wrong[i].member;
+        (void)ND_CHECK_ALL(comm, !are_believed(comm, members));
+    }
+}
