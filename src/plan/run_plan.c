@@ -325,10 +325,13 @@ static double while_written(const kept_bytes *k) {
  * as measured. */
 static double packed_bytes(double text, double rate, double window, bool kept) {
     static const double MOST = 0.58;           /* of the text, where none are */
+    static const double LEARNT = 0.1;          /* of the text more, until words have codes, */
+    static const double MOST_LEARNT = 7e5;     /* and so many bytes: as measured */
     const double lost = kept ? 0.0435 : 0.048; /* of it, for each doubling */
     const double shorter = kept ? 1 : 1.5;     /* than its memory is the window */
     const double beyond_window = fmax(0, log2(shorter * text * rate / window));
-    return text * fmin(MOST, rate + lost * beyond_window);
+    const double learnt = fmin(LEARNT * text, MOST_LEARNT);
+    return learnt + text * fmin(MOST, rate + lost * beyond_window);
 }
 
 /* The table by which texts are packed, which doubles as they do. */
