@@ -1,7 +1,6 @@
-#define _GNU_SOURCE /* mremap() */
 #include "io/store/packing.h"
 
-#include "src/base/fault.h"
+#include "io/store/spool.h"
 #include "src/base/sort.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
@@ -446,21 +445,14 @@ static nd_status make_room(nd_text_packer *p) {
     nd_status st = ND_OK;
     const uint64_t before = p->sets;
     uint64_t sets = before > 0 ? 2 * before : p->most_sets;
+    void *table = NULL;
     if (before == p->most_sets || 2 * p->places < 5 * before) {
         return ND_OK;
     }
     while (before == 0 && sets >= 2 * FIRST_SETS) {
         sets /= 2;
     }
-    ND_TRY(nd_fault(ND_FAULT_MEMORY));
-    void *const table =
-        before > 0 ? mremap(p->table, table_bytes(before), table_bytes(sets), MREMAP_MAYMOVE)
-                   : mmap(NULL, table_bytes(sets), PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (table == MAP_FAILED) {
-        st = nd_fail(ND_ERR_MEMORY, "out of memory: a table of %zu bytes", table_bytes(sets));
-        goto out;
-    }
+    ND_TRY(nd_mapping_grow(p->table, table_bytes(before), table_bytes(sets), "a table", &table));
     p->table = table;
     p->sets = sets;
     for (uint64_t i = before; i-- > 0;) {

@@ -32,10 +32,26 @@ static bool is_mapped(const nd_long_buffer *buffer) {
 
 /* ---- room */
 
+nd_status nd_mapping_grow(void *from, size_t size, size_t wanted, const char *what, void **to) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_fault(ND_FAULT_MEMORY));
+    void *const grown =
+        size > 0 ? mremap(from, size, wanted, MREMAP_MAYMOVE)
+                 : mmap(NULL, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (grown == MAP_FAILED) {
+        st = nd_fail(ND_ERR_MEMORY, "out of memory: %s of %zu bytes", what, wanted);
+        goto out;
+    }
+    *to = grown;
+out:
+    return st;
+}
+
 /* By doubling, as other buffers. */
 static nd_status reserve(nd_long_buffer *buffer, size_t need, size_t most) {
     nd_status st = ND_OK;
     const bool was_mapped = is_mapped(buffer);
+    void *mapped = NULL;
     if (need <= buffer->capacity) {
         return nd_fault_if_tight(ND_FAULT_MEMORY);
     }
@@ -46,14 +62,8 @@ static nd_status reserve(nd_long_buffer *buffer, size_t need, size_t most) {
         return ND_OK;
     }
 
-    ND_TRY(nd_fault(ND_FAULT_MEMORY));
-    void *mapped =
-        was_mapped ? mremap(buffer->data, buffer->capacity, wanted, MREMAP_MAYMOVE)
-                   : mmap(NULL, wanted, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (mapped == MAP_FAILED) {
-        st = nd_fail(ND_ERR_MEMORY, "out of memory: a buffer of %zu bytes", wanted);
-        goto out;
-    }
+    ND_TRY(nd_mapping_grow(buffer->data, was_mapped ? buffer->capacity : 0, wanted, "a buffer",
+                           &mapped));
     if (!was_mapped) {
         if (buffer->size > 0) {
             memcpy(mapped, buffer->data, buffer->size);

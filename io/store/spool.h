@@ -21,6 +21,13 @@
  * ahead of its use, and goes back to the system when it is no longer needed. For short
  * buffers there is nd_buffer, which costs no system call. Not thread-safe. */
 
+/** An anonymous mapping, or one that is longer, with zeros after what there was.
+ * \param[in]  from  NULL, and size 0: there is none yet
+ * \param[in]  what  it is, for the message
+ * \param[out] to    it may lie elsewhere now; the caller's to munmap()
+ * \return ND_OK or ND_ERR_MEMORY; then `from` is as it was, and `to` is not set */
+nd_status nd_mapping_grow(void *from, size_t size, size_t wanted, const char *what, void **to);
+
 /** Bytes of capacity from which on the memory is a mapping. */
 enum { ND_LONG_BUFFER_MAPPED = 4 << 20 };
 
