@@ -204,6 +204,12 @@ static void image_terms_base(image_terms *terms, nd_span href) {
     }
 }
 
+void nd_hash_word(uint64_t hash, size_t letters, uint8_t *word) {
+    for (size_t i = 0; i < letters; i++) {
+        word[i] = (uint8_t)('a' + (hash >> 4 * i & 15));
+    }
+}
+
 /* Write the word of an image.
  * \param[in]  src   as it stands in the document
  * \param[out] word  room for ND_IMAGE_TERM_SIZE bytes
@@ -225,9 +231,7 @@ static void image_terms_put(image_terms *terms, nd_span src, uint8_t *word, size
     if (text.size > 0) {
         const XXH64_hash_t hash = XXH3_64bits_withSeed(text.data, text.size, terms->hash_seed);
         memcpy(word, "img", 3);
-        for (size_t i = 0; i < ND_IMAGE_TERM_SIZE - 3; i++) {
-            word[3 + i] = (uint8_t)('a' + (hash >> 4 * i & 15));
-        }
+        nd_hash_word(hash, ND_IMAGE_TERM_SIZE - 3, word + 3);
         *size = ND_IMAGE_TERM_SIZE;
     }
 }

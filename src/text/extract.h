@@ -25,6 +25,10 @@
 /** Bytes of the word that an image becomes: "img" and sixteen letters. */
 enum { ND_IMAGE_TERM_SIZE = 19 };
 
+/** Write a word of so many letters, at most sixteen, that stands for a hash: any tokeniser takes it
+ * for one token. */
+void nd_hash_word(uint64_t hash, size_t letters, uint8_t *word);
+
 /** Fill page->text and page->blocks (replaced) from HTML; the rest of the page is not touched.
  * \param[in] options  NULL: the default. With images, page->text has a word for each of them that
  *                     does not stand in the document

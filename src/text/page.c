@@ -15,6 +15,12 @@
 #include <string.h>
 #include <strings.h>
 
+enum { DECIMAL = 10 };
+
+static bool is_digit(uint8_t byte) {
+    return (uint8_t)(byte - '0') < DECIMAL;
+}
+
 /* ---- pages */
 
 static nd_status add_sentence(nd_page *page, uint32_t block, nd_span text) {
@@ -53,8 +59,8 @@ static nd_status add_sentence(nd_page *page, uint32_t block, nd_span text) {
 
 /* ---- URLs in texts */
 
-static bool is_letter_or_digit(uint8_t c) {
-    return (uint8_t)((c | 0x20) - 'a') < 26 || (uint8_t)(c - '0') < 10;
+static bool is_of_url(uint8_t byte) {
+    return byte > ' ' && byte < 0x7f && strchr("\"<>\\^`{|}", byte) == NULL;
 }
 
 /* The bytes of a URL that begins here; 0: none does. What ends a sentence or closes a bracket
@@ -70,8 +76,7 @@ static size_t url_size(const uint8_t *begin, const uint8_t *end) {
         }
     }
     const uint8_t *stop = begin + front;
-    while (front > 0 && stop<end && * stop> ' ' && *stop < 0x7f &&
-           strchr("\"<>\\^`{|}", *stop) == NULL) {
+    while (front > 0 && stop < end && is_of_url(*stop)) {
         stop++;
     }
     while (stop > begin + front && strchr(".,:;!?')]", stop[-1]) != NULL) {
@@ -82,13 +87,11 @@ static size_t url_size(const uint8_t *begin, const uint8_t *end) {
 
 /* Write in place of a URL a word of letters, or white space alone; nothing moves. */
 static void replace_url(const nd_page *page, uint8_t *url, size_t size) {
-    enum { MOST_LETTERS = 16, BITS = 4 };
+    enum { MOST_LETTERS = 16 };
     const size_t letters = page->text_urls == ND_TEXT_URLS_TERM ? nd_min(size, MOST_LETTERS) : 0;
     const XXH64_hash_t hash = XXH3_64bits_withSeed(url, size, page->hash_seed);
     memset(url, ' ', size);
-    for (size_t i = 0; i < letters; i++) {
-        url[i] = (uint8_t)('a' + (hash >> BITS * i & 15));
-    }
+    nd_hash_word(hash, letters, url);
 }
 
 static void replace_urls(nd_page *page) {
@@ -96,7 +99,7 @@ static void replace_urls(nd_page *page) {
         uint8_t *const begin = page->text.data + page->blocks[block].begin;
         const uint8_t *const end = page->text.data + page->blocks[block].end;
         for (uint8_t *p = begin; p < end; p++) {
-            const bool may_begin = p == begin || !is_letter_or_digit(p[-1]);
+            const bool may_begin = p == begin || !(nd_scan_is_letter(p[-1]) || is_digit(p[-1]));
             const size_t size = may_begin ? url_size(p, end) : 0;
             if (size > 0) {
                 replace_url(page, p, size);
@@ -162,14 +165,8 @@ void nd_page_free(nd_page *page) {
 
 /* ---- what content selection asks of sentences */
 
-enum {
-    DECIMAL = 10,
-    COPIED = 2048 /* a sentence of at most so many bytes is masked in a copy and hashed at once */
-};
-
-static bool is_digit(uint8_t byte) {
-    return (uint8_t)(byte - '0') < DECIMAL;
-}
+/* A sentence of at most so many bytes is masked in a copy and hashed at once. */
+enum { COPIED = 2048 };
 
 const uint8_t *nd_digit_find_portable(const uint8_t *p, const uint8_t *end) {
     while (end - p >= ND_SWAR_BYTES) {
