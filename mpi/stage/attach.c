@@ -16,7 +16,7 @@
 /* No representative: the page is in no indexed set. */
 static const uint64_t NONE = UINT64_MAX;
 
-/* Old sets that a page is compared with in a round, the most similar pages' first. */
+/* Indexed sets that a page is compared with in a round, the most similar pages' first. */
 enum { MOST_TRIES = 8 };
 
 /* A new page may join by the pair with `via`, of a set led by `leader`. No padding. */

@@ -14,9 +14,10 @@
 #include "mpi/stage/state.h"
 
 /** Collective. Take the indexed pages and those that join them out of job->state->links, of which
- * the pairs among other new pages are left; fills job->state->index.form. \param[in] batch where
- * pages are compared; what it holds is replaced \param[in] memberships  of nd_membership: those of
- * indexed pages, and of pages that join them, first pages of their contents all, are appended
+ * the pairs among other new pages are left; fills job->state->index.form.
+ * \param[in] batch        where pages are compared; what it holds is replaced
+ * \param[in] memberships  of nd_membership: those of indexed pages, and of pages that join them,
+ *                         first pages of their contents all, are appended
  * \return ND_OK on all ranks, or a failure on all */
 nd_status nd_attach(nd_job *job, nd_compare_batch *batch, nd_spool *memberships);
 

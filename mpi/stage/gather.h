@@ -28,8 +28,9 @@ typedef struct nd_components_reader {
 } nd_components_reader;
 
 /** Collective. Components of job->state->links (gone afterwards, unless pairs are kept), gathered
- * with the links of their maximum spanning trees. \param[out] reader  at the first component; to be
- * closed on failure too \return ND_OK on all ranks, or a failure on all */
+ * with the links of their maximum spanning trees.
+ * \param[out] reader  at the first component; to be closed on failure too
+ * \return ND_OK on all ranks, or a failure on all */
 nd_status nd_gather_components(nd_job *job, nd_components_reader *reader);
 
 /** Not collective. Append the links of the next component to reader->links, in the order of

@@ -26,10 +26,11 @@ void nd_guard_compare(const nd_job_options *options, nd_compare_batch *batch, ui
                       uint64_t x_tokens, uint64_t y, uint64_t y_tokens, double *similarity);
 
 /** Collective. Sets out of the components of job->state->links (gone afterwards, unless pairs are
- * kept). \param[in,out] batch        where pages are compared \param[in,out] memberships  of
- * nd_membership: the sets' pages are appended here, each on its rank \param[out]    alike_apart
- * verified pairs of ND_GUARD_ALIKE that this rank found between sets \return ND_OK on all ranks, or
- * a failure on all */
+ * kept).
+ * \param[in,out] batch        where pages are compared
+ * \param[in,out] memberships  of nd_membership: the sets' pages are appended here, each on its rank
+ * \param[out]    alike_apart  verified pairs of ND_GUARD_ALIKE that this rank found between sets
+ * \return ND_OK on all ranks, or a failure on all */
 nd_status nd_guard_sets(nd_job *job, nd_compare_batch *batch, nd_spool *memberships,
                         uint64_t *alike_apart);
 

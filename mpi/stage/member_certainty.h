@@ -35,9 +35,9 @@ nd_status nd_text_counts(nd_job *job, const nd_address *addresses, nd_text_count
 
 /** Collective. The certainty of this rank's pages, in [0, 1], into job->state->certainty; and each
  * text of which the first page is less certain than job->options.min_confidence becomes a set of
- * its own. Once: an index and the result have the same sets. Old pages stay where they are, unless
- * all sets are made anew. job->totals.left_out counts the pages that leave. The same on any number
- * of ranks. \return ND_OK on all ranks, or a failure on all */
+ * its own. Once: an index and the result have the same sets. Indexed pages stay where they are,
+ * unless all sets are made anew. job->totals.left_out counts the pages that leave. The same on any
+ * number of ranks. \return ND_OK on all ranks, or a failure on all */
 nd_status nd_certainty_finish(nd_job *job);
 
 #endif

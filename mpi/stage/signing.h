@@ -13,9 +13,11 @@
 
 /** Collective. The first page equal to each of this rank's pages.
  * \param[in]  contents  what selection has left of them, of the first pages of each text
- *                       (job->state->exact_of); else whole texts, which with options.thin_apart is
- * known only after selection too \param[out] firsts    the caller's to free() \param[out] copied
- * pages that are not first, over all ranks \return ND_OK on all ranks, or a failure on all */
+ *                       (state->exact_of); else whole texts, which with options.thin_apart are
+ *                       known only after selection too
+ * \param[out] firsts    the caller's to free()
+ * \param[out] copied    pages that are not first, over all ranks
+ * \return ND_OK on all ranks, or a failure on all */
 nd_status nd_firsts_find(nd_job *job, bool contents, uint64_t **firsts, uint64_t *copied);
 
 /** Not collective. Make the digest of this rank's next page, and its keys if it may have to be

@@ -84,7 +84,7 @@ static uint64_t same_pair(const batch *b, uint64_t i) {
 static void list_pages(const nd_job *job, batch *b) {
     const nd_method_options *options = &job->options.method_options;
     nd_candidate *candidates = b->candidates;
-    /* Old pages have met before. An index has their verified pairs; where sets are made anew of
+    /* Indexed pages have met before. An index has their verified pairs; where sets are made anew of
      * pairs that are not verified, they meet again. */
     const bool verified = job->options.transitivity == ND_TRANSITIVITY_VERIFIED;
     const uint64_t met = job->options.recluster && !verified ? 0 : job->state->index.pages;

@@ -73,9 +73,9 @@ static bool links_stay(const nd_job_options *options) {
 const nd_state_array nd_state_arrays[] = {
     {.name = "ingest.pages", .used_up_by = AFTER(CONTENT)},
     {.name = "ingest.names", .in_index = ND_INDEX_NUMBERED},
-    {.name = "pages", .of_pages = true, .in_index = ND_INDEX_OLD},
-    {.name = "text.packed", .in_index = ND_INDEX_OLD},
-    {.name = "text.blocks", .in_index = ND_INDEX_OLD},
+    {.name = "pages", .of_pages = true, .in_index = ND_INDEX_BEFORE},
+    {.name = "text.packed", .in_index = ND_INDEX_BEFORE},
+    {.name = "text.blocks", .in_index = ND_INDEX_BEFORE},
     {SPOOL("sites", nd_found_site, sites.sites, 3), .left_by = AFTER(CONTENT), .is_right = is_site},
     {SPOOL("sites.templates", uint64_t, sites.templates, 3), .left_by = AFTER(CONTENT)},
     {SPOOL("sites.repeated", uint64_t, sites.repeated, 3), .left_by = AFTER(CONTENT)},

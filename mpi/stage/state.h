@@ -9,7 +9,6 @@
 #ifndef ND_STAGE_STATE_H
 #define ND_STAGE_STATE_H
 
-#include "io/store/packing.h"
 #include "io/store/page_store.h"
 #include "mpi/comm/groups.h"
 #include "mpi/job/checkpoint.h"
@@ -139,7 +138,7 @@ typedef struct nd_state {
 typedef enum nd_in_index {
     ND_INDEX_WITHOUT,  /**< it is not there, or the stage `index` makes it */
     ND_INDEX_NUMBERED, /**< records of the index before and of the work folder, numbered through */
-    ND_INDEX_OLD,      /**< records of the index before; the stage adds those of new pages */
+    ND_INDEX_BEFORE,   /**< records of the index before; the stage adds those of new pages */
     ND_INDEX_SETS      /**< the same, or if all sets are made anew, those of all pages */
 } nd_in_index;
 

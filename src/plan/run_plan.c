@@ -472,9 +472,9 @@ static double signing(const sizes *s) {
 }
 
 /* First the fragments of the sample come together on their sites' ranks and are sorted; then their
- * marks, at home, and contents are selected: in place, or by masks. Unless all
- * texts lie in memory as they are, equal ones are found before, and keys and digests of the others
- * made meanwhile. The sample is read as if it were all pages: of large sites it is less. */
+ * marks, at home, and contents are selected: in place, or by masks. Unless all texts lie in memory
+ * as they are, equal ones are found before, and keys and digests of the others made meanwhile. The
+ * sample is read as if it were all pages: of large sites it is less. */
 static void plan_content(sizes *s, nd_plan_part *p) {
     static const double SAMPLE_COPIES = 8; /* as measured */
     const double count = rate_of(s, ND_RATE_FRAGMENTS) * s->text / 1e3;

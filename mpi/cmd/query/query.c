@@ -23,7 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Old pages that one is compared with at most: those that share most keys with it. */
+/* Indexed pages that one is compared with at most: those that share most keys with it. */
 enum { MOST_CANDIDATES = 48 };
 
 /* ---- opening */

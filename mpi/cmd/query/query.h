@@ -35,7 +35,7 @@ typedef struct nd_search_site {
 
 /** Fields are private. */
 typedef struct nd_index_search {
-    nd_job job; /* its indexed pages are the index's; its pages those that are compared */
+    nd_job job; /* its index is the one that is asked; its pages are those that are compared */
     nd_record_limits limits;
     nd_page_maker maker;
     nd_compare_batch batch;
