@@ -2,7 +2,6 @@
 
 #include "io/store/json_add.h"
 #include "io/store/own_file.h"
-#include "io/store/spool.h"
 #include "src/base/sort.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
@@ -22,7 +21,7 @@
 /* ==== as text */
 
 static const char FORMAT[] = "neardup-work";
-static const uint64_t FORMAT_VERSION = 11;
+static const uint64_t FORMAT_VERSION = 12;
 
 /* The end of a manifest's text: the checksum of all bytes before it. */
 static const char TAIL[] = ",\n\"checksum\":\"%016" PRIx64 "\"}\n";
@@ -125,16 +124,7 @@ out:
 }
 
 nd_status nd_manifest_write(nd_span text, const char *path) {
-    nd_status st = ND_OK;
-    uint64_t checksum = 0;
-    nd_spool_folder nowhere = {0};
-    nd_spool spool;
-    nd_spool_open(&spool, &nowhere, text.size);
-    ND_TRY(nd_spool_append(&spool, text.data, text.size));
-    ND_TRY(nd_spool_keep(&spool, path, &checksum));
-out:
-    nd_spool_close(&spool);
-    return st;
+    return nd_own_file_save(path, text.data, text.size);
 }
 
 /* ---- reading */
@@ -333,7 +323,7 @@ out:
 
 /* ==== in memory */
 
-_Static_assert(sizeof(nd_manifest_piece) == 40, "a piece takes 40 bytes");
+_Static_assert(sizeof(nd_manifest_piece) == 48, "a piece takes 48 bytes");
 
 static void free_value(nd_manifest_value *value) {
     free(value->name);
@@ -346,6 +336,9 @@ void nd_manifest_free(nd_manifest *manifest) {
     }
     for (size_t i = 0; i < manifest->array_count; i++) {
         free(manifest->arrays[i].name);
+    }
+    for (size_t i = 0; i < manifest->piece_count; i++) {
+        free(manifest->pieces[i].sums);
     }
     free(manifest->values);
     free(manifest->arrays);
@@ -417,8 +410,10 @@ nd_status nd_manifest_add_piece(nd_manifest *manifest, const char *array, uint64
     }
     nd_grow(&manifest->pieces, &manifest->piece_capacity, manifest->piece_count + 1,
             sizeof *manifest->pieces);
-    manifest->pieces[manifest->piece_count] = *piece;
-    manifest->pieces[manifest->piece_count++].array = (uint16_t)row;
+    nd_manifest_piece *added = &manifest->pieces[manifest->piece_count++];
+    *added = *piece;
+    added->array = (uint16_t)row;
+    added->sums = NULL;
     return ND_OK;
 }
 
@@ -493,7 +488,7 @@ nd_status nd_manifest_arrange(nd_manifest *manifest) {
     return ND_OK;
 }
 
-void nd_manifest_take_checked(nd_manifest *manifest, const nd_manifest *before) {
+void nd_manifest_take_sums(nd_manifest *manifest, nd_manifest *before) {
     size_t b = 0;
     for (size_t i = 0; i < manifest->piece_count; i++) {
         nd_manifest_piece *piece = &manifest->pieces[i];
@@ -505,9 +500,12 @@ void nd_manifest_take_checked(nd_manifest *manifest, const nd_manifest *before) 
                 break;
             }
         }
-        const nd_manifest_piece *same = b < before->piece_count ? &before->pieces[b] : NULL;
-        piece->checked = same != NULL && same->checked && same->generation == piece->generation &&
-                         same->rank == piece->rank && same->number == piece->number;
+        nd_manifest_piece *same = b < before->piece_count ? &before->pieces[b] : NULL;
+        if (same != NULL && same->generation == piece->generation && same->rank == piece->rank &&
+            same->number == piece->number) {
+            piece->sums = same->sums;
+            same->sums = NULL;
+        }
     }
 }
 

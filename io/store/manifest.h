@@ -3,7 +3,7 @@
  * (files) of named arrays of fixed-size records, each with its place, size and checksum. As JSON
  * text, with a version and a checksum of its own, and as the file `manifest.json`, which is
  * replaced as a whole or not at all. Every rank holds the manifest, and a large job has many
- * thousands of pieces: a piece takes 40 bytes here and some 50 in the text. The files are not
+ * thousands of pieces: a piece takes 48 bytes here and some 50 in the text. The files are not
  * looked at here, nor is anything known of what the arrays mean.
  */
 #ifndef ND_IO_STORE_MANIFEST_H
@@ -18,11 +18,11 @@
 typedef struct nd_manifest_piece {
     uint64_t first;    /**< record */
     uint64_t count;    /**< records; at least 1 */
-    uint64_t checksum; /**< XXH3 64 of the file, which has nothing but the records */
+    uint64_t checksum; /**< of its file, which has nothing but the records: nd_kept_file */
+    uint64_t *sums;    /**< likewise; owned, not written, nor merged */
     uint32_t generation, rank, number; /**< of its file: nd_work_folder_part() */
     uint16_t array;                    /**< row of the manifest's arrays */
     bool dropped;                      /**< not written, and left out by merging */
-    bool checked; /**< by this process: the file is as its checksum says; not written */
 } nd_manifest_piece;
 
 /** An array of which there are pieces. */
@@ -72,8 +72,8 @@ nd_status nd_manifest_merge(nd_manifest *into, const nd_manifest *from, bool val
  * \return ND_OK, or ND_ERR_INTERNAL if pieces of an array overlap */
 nd_status nd_manifest_arrange(nd_manifest *manifest);
 
-/** Of pieces that an earlier state has too, take over that they are checked. Both are arranged. */
-void nd_manifest_take_checked(nd_manifest *manifest, const nd_manifest *before);
+/** Of pieces that an earlier state has too, take over the sums. Both are arranged. */
+void nd_manifest_take_sums(nd_manifest *manifest, nd_manifest *before);
 
 /** Has each array all records from its first to its last? Needs arranged pieces.
  * \param[in] path  where the manifest is from, for messages \return ND_OK or ND_ERR_FORMAT */

@@ -166,47 +166,71 @@ out:
 
 /* ---- kept files */
 
-nd_status nd_file_checksum_new(void **hash) {
-    *hash = XXH3_createState();
-    if (*hash == NULL) {
-        return nd_fail(ND_ERR_MEMORY, "out of memory: the checksum of a file");
+void nd_kept_sums_add(nd_kept_sums *sums, const void *bytes, size_t size) {
+    const uint8_t *at = bytes;
+    while (size > 0) {
+        const bool whole = sums->rest.size == 0 && size >= ND_KEPT_CHUNK;
+        const size_t now = whole ? ND_KEPT_CHUNK : nd_min(size, ND_KEPT_CHUNK - sums->rest.size);
+        if (!whole) {
+            nd_buffer_append(&sums->rest, at, now);
+        }
+        if (whole || sums->rest.size == ND_KEPT_CHUNK) {
+            const uint64_t sum = XXH3_64bits(whole ? at : sums->rest.data, ND_KEPT_CHUNK);
+            nd_buffer_append(&sums->made, &sum, sizeof sum);
+            sums->rest.size = 0;
+        }
+        at += now;
+        size -= now;
     }
-    (void)XXH3_64bits_reset(*hash);
-    return ND_OK;
 }
 
-nd_status nd_kept_file_refuse(const nd_kept_file *file) {
+uint64_t nd_kept_sums_end(nd_kept_sums *sums) {
+    if (sums->rest.size > 0) {
+        const uint64_t sum = XXH3_64bits(sums->rest.data, sums->rest.size);
+        nd_buffer_append(&sums->made, &sum, sizeof sum);
+    }
+    nd_buffer_free(&sums->rest);
+    return XXH3_64bits(sums->made.data, sums->made.size);
+}
+
+void nd_kept_sums_free(nd_kept_sums *sums) {
+    nd_buffer_free(&sums->made);
+    nd_buffer_free(&sums->rest);
+}
+
+static nd_status refuse_kept(const nd_kept_file *file) {
     return nd_fail(ND_ERR_FORMAT, "%s: damaged: its checksum does not match: %s", file->path,
                    file->cure);
 }
 
+static uint64_t sums_size(const nd_kept_file *file) {
+    const uint64_t chunks = file->size / ND_KEPT_CHUNK + (file->size % ND_KEPT_CHUNK > 0);
+    return chunks * sizeof *file->sums;
+}
+
 static nd_status check_size(const nd_kept_file *file, uint64_t size) {
-    return size == file->size
+    const uint64_t whole = file->size + sums_size(file);
+    return size == whole
                ? ND_OK
                : nd_fail(ND_ERR_FORMAT, "%s: damaged: has %llu bytes of %llu: %s", file->path,
-                         (unsigned long long)size, (unsigned long long)file->size, file->cure);
+                         (unsigned long long)size, (unsigned long long)whole, file->cure);
 }
 
 static nd_status gone(const nd_kept_file *file, int reason) {
     return nd_fail(ND_ERR_IO, "%s: cannot be opened: %s", file->path, strerror(reason));
 }
 
-static nd_status check_bytes(const nd_kept_file *file, int descriptor) {
-    enum { PIECE = 1 << 20 };
+static nd_status read_sums(nd_kept_file *file, int descriptor) {
     nd_status st = ND_OK;
-    uint8_t *bytes = nd_alloc(PIECE, 1);
-    void *hash = NULL;
-    ND_TRY(nd_file_checksum_new(&hash));
-    for (uint64_t at = 0; at < file->size;) {
-        const size_t size = (size_t)nd_min(file->size - at, PIECE);
-        ND_TRY(nd_own_file_read(descriptor, file->path, at, bytes, size));
-        (void)XXH3_64bits_update(hash, bytes, size);
-        at += size;
-    }
-    st = XXH3_64bits_digest(hash) == file->checksum ? ND_OK : nd_kept_file_refuse(file);
+    const size_t size = (size_t)sums_size(file);
+    file->sums = nd_alloc(size, 1);
+    ND_TRY(nd_own_file_read(descriptor, file->path, file->size, file->sums, size));
+    st = XXH3_64bits(file->sums, size) == file->checksum ? ND_OK : refuse_kept(file);
 out:
-    (void)XXH3_freeState(hash);
-    free(bytes);
+    if (st != ND_OK) {
+        free(file->sums);
+        file->sums = NULL;
+    }
     return st;
 }
 
@@ -216,13 +240,78 @@ nd_status nd_kept_file_open(nd_kept_file *file, int *descriptor) {
     st = nd_own_file_open(file->path, descriptor, &size);
     ND_TRY(st == ND_END ? gone(file, ENOENT) : st);
     ND_TRY(check_size(file, size));
-    ND_TRY(file->checked ? ND_OK : check_bytes(file, *descriptor));
-    file->checked = true;
+    ND_TRY(file->own || file->sums != NULL ? ND_OK : read_sums(file, *descriptor));
 out:
     if (st != ND_OK && *descriptor >= 0) {
         (void)close(*descriptor);
         *descriptor = -1;
     }
+    return st;
+}
+
+/* Read whole chunks, of which the file's last may be shorter, and compare them. */
+static nd_status read_chunks(const nd_kept_file *file, int descriptor, uint64_t offset,
+                             uint8_t *bytes, size_t size) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_own_file_read(descriptor, file->path, offset, bytes, size));
+    for (size_t at = 0; at < size; at += ND_KEPT_CHUNK) {
+        ND_TRY(XXH3_64bits(bytes + at, nd_min(size - at, ND_KEPT_CHUNK)) ==
+                       file->sums[(offset + at) / ND_KEPT_CHUNK]
+                   ? ND_OK
+                   : refuse_kept(file));
+    }
+out:
+    return st;
+}
+
+nd_status nd_kept_file_read(const nd_kept_file *file, int descriptor, uint64_t offset, void *bytes,
+                            size_t size) {
+    nd_status st = ND_OK;
+    uint8_t chunk[ND_KEPT_CHUNK];
+    uint8_t *to = bytes;
+    ND_ASSERT(offset <= file->size && size <= file->size - offset, offset, size, file->size);
+    if (file->own) {
+        return nd_own_file_read(descriptor, file->path, offset, bytes, size);
+    }
+    while (size > 0) {
+        const size_t skip = offset % ND_KEPT_CHUNK;
+        const size_t most = (size_t)nd_min(file->size - (offset - skip), ND_KEPT_CHUNK);
+        size_t now = nd_min(size, most - skip);
+        if (now < most) { /* a part of one */
+            ND_TRY(read_chunks(file, descriptor, offset - skip, chunk, most));
+            memcpy(to, chunk + skip, now);
+        } else { /* as many as there are whole ones */
+            now = offset + size == file->size ? size : size / ND_KEPT_CHUNK * ND_KEPT_CHUNK;
+            ND_TRY(read_chunks(file, descriptor, offset, to, now));
+        }
+        to += now;
+        offset += now;
+        size -= now;
+    }
+out:
+    return st;
+}
+
+nd_status nd_kept_file_check(const nd_kept_file *file) {
+    enum { PIECE = 1 << 20 };
+    nd_status st = ND_OK;
+    int descriptor = -1;
+    uint8_t *bytes = nd_alloc(PIECE, 1);
+    nd_kept_file checked = *file;
+    checked.own = false;
+    checked.sums = NULL;
+    ND_TRY(nd_kept_file_open(&checked, &descriptor));
+    for (uint64_t at = 0; at < file->size;) {
+        const size_t size = (size_t)nd_min(file->size - at, PIECE);
+        ND_TRY(nd_kept_file_read(&checked, descriptor, at, bytes, size));
+        at += size;
+    }
+out:
+    if (descriptor >= 0) {
+        (void)close(descriptor);
+    }
+    free(checked.sums);
+    free(bytes);
     return st;
 }
 

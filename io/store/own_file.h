@@ -9,6 +9,7 @@
 #ifndef ND_STORE_OWN_FILE_H
 #define ND_STORE_OWN_FILE_H
 
+#include "src/base/buffer.h"
 #include "src/base/status.h"
 
 #include <stdbool.h>
@@ -41,31 +42,53 @@ nd_status nd_own_file_remake(const char *path, int *descriptor);
  * \return ND_OK; ND_END if there is nothing of that name; ND_ERR_IO */
 nd_status nd_own_file_open(const char *path, int *descriptor, uint64_t *size);
 
-/** A running checksum of nothing yet. \param[out] hash  an XXH3_state_t, the caller's to free
- * \return ND_OK or ND_ERR_MEMORY */
-nd_status nd_file_checksum_new(void **hash);
+/* ---- complete files that outlive the run: their bytes, and after these a checksum for each
+ * ND_KEPT_CHUNK of them, so that any part is compared when it is read, and nothing before. */
 
-/** A complete file that an earlier time has left. */
+/** Bytes of a chunk: as many as the system reads at once. */
+enum { ND_KEPT_CHUNK = 4 << 10 };
+
+/** Checksums (XXH3 64) of the chunks of a file that is being written. All zero is one of nothing.
+ */
+typedef struct nd_kept_sums {
+    nd_buffer made; /**< uint64_t each */
+    nd_buffer rest; /**< bytes after the last whole chunk */
+} nd_kept_sums;
+
+void nd_kept_sums_add(nd_kept_sums *sums, const void *bytes, size_t size);
+
+/** That was all: `made` is what has to follow the file's bytes. \return its own checksum */
+uint64_t nd_kept_sums_end(nd_kept_sums *sums);
+
+void nd_kept_sums_free(nd_kept_sums *sums);
+
 typedef struct nd_kept_file {
     const char *path;
-    uint64_t size;     /**< bytes */
-    uint64_t checksum; /**< XXH3 64 of them */
-    bool checked;      /**< they are known to be those */
+    uint64_t size;     /**< bytes, without the checksums after them */
+    uint64_t checksum; /**< XXH3 64 of those */
+    uint64_t *sums;    /**< them, once they were compared with it; NULL: not yet; the holder's to
+                            free() */
+    bool own;          /**< this run has written it: nothing is compared */
     const char *cure;  /**< what to do about a damaged one */
 } nd_kept_file;
 
-/** Open one for reading. Where it is not checked yet, all of it is read and compared with its
- * checksum.
- * \param[in,out] file  checked from then on
- * \return ND_OK; ND_ERR_FORMAT if it has another size or checksum; ND_ERR_IO, also if it is gone;
- *         the descriptor is then -1 */
+/** Open one for reading, and have its checksums.
+ * \param[in,out] file  its sums are read where they are not there
+ * \return ND_OK; ND_ERR_FORMAT if it has another size or other checksums; ND_ERR_IO, also if it is
+ *         gone; the descriptor is then -1 */
 nd_status nd_kept_file_open(nd_kept_file *file, int *descriptor);
 
-/** Has it its size? Nothing is opened. \return as above */
-nd_status nd_kept_file_look(const nd_kept_file *file);
+/** Read bytes [offset, offset + size), and compare the chunks that they are in.
+ * \return ND_OK; ND_ERR_FORMAT, naming the file, if they are not those of the checksums; ND_ERR_IO;
+ *         bytes are then undefined */
+nd_status nd_kept_file_read(const nd_kept_file *file, int descriptor, uint64_t offset, void *bytes,
+                            size_t size);
 
-/** What is said of one whose bytes are not those of its checksum. \return ND_ERR_FORMAT */
-nd_status nd_kept_file_refuse(const nd_kept_file *file);
+/** Read all of it, whoever has written it. \return as above */
+nd_status nd_kept_file_check(const nd_kept_file *file);
+
+/** Has it its size? Nothing is opened. \return as nd_kept_file_open() */
+nd_status nd_kept_file_look(const nd_kept_file *file);
 
 /** Read `size` bytes at `offset`. \param[in] path  for the text of a failure
  * \return ND_OK or ND_ERR_IO (also if the file ends before); bytes are then undefined */

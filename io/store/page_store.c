@@ -298,8 +298,9 @@ static nd_status damaged(void) {
     return nd_fail(ND_ERR_FORMAT, "work folder: damaged: a packed text");
 }
 
-static nd_status unless_damaged(nd_status st) {
-    return st == ND_ERR_FORMAT ? damaged() : st;
+/* Of bytes that could not be read that was said already. */
+static nd_status unless_damaged(const nd_page_store *store, nd_status st) {
+    return st == ND_ERR_FORMAT && !store->misread ? damaged() : st;
 }
 
 /* Where a block of a part is held. Blocks of common sentences have their own places, up to half of
@@ -378,6 +379,7 @@ static nd_status give_packed(void *context, uint64_t place, size_t most, nd_span
         }
     }
 out:
+    store->misread = st != ND_OK;
     return st;
 }
 
@@ -424,12 +426,14 @@ static nd_status unpack(nd_page_store *store, size_t index, bool sentences, nd_d
     reader->source = give_packed;
     reader->context = store;
     ND_TRY(enter_part(&store->packed, store->entered_part)); /* a damaged file names itself */
-    ND_TRY(unless_damaged(enter_words(store, &reader->words)));
+    ND_TRY(unless_damaged(store, enter_words(store, &reader->words)));
     ND_TRY(unless_damaged(
+        store,
         nd_text_reader_enter(reader, page->text - store->packed.parts[store->entered_part].first)));
     ND_TRY(read_mask(store, page, &mask));
-    ND_TRY(unless_damaged(nd_text_unpack(reader, mask, page->token_count, &store->text_scratch,
-                                         sentences ? &store->sentence_scratch : NULL)));
+    ND_TRY(
+        unless_damaged(store, nd_text_unpack(reader, mask, page->token_count, &store->text_scratch,
+                                             sentences ? &store->sentence_scratch : NULL)));
     document->tokens = (const uint32_t *)(const void *)store->text_scratch.data;
     if (sentences) {
         document->sentences =

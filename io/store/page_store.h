@@ -122,6 +122,7 @@ typedef struct nd_page_store {
     nd_text_reader reader;
     size_t entered;        /**< index of the page whose packed text was read last */
     size_t entered_part;   /**< of its text */
+    bool misread;          /**< bytes of it could not be read */
     nd_page_block *blocks; /**< of packed texts in files */
     size_t block_count;
     nd_buffer text_scratch, sentence_scratch, name_scratch, packed_scratch, mask_scratch;

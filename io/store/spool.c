@@ -8,8 +8,6 @@
 #include "src/base/status.h"
 #include "src/base/util.h"
 
-#include <xxhash.h>
-
 #include <errno.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -155,23 +153,24 @@ void nd_spool_allow(nd_spool *spool, uint64_t memory) {
 
 /* ---- the file */
 
+static void sum_up(nd_spool *spool, const void *bytes, size_t size) {
+    if (spool->folder != NULL && spool->folder->keeps) {
+        nd_kept_sums_add(&spool->sums, bytes, size);
+    }
+}
+
 /* Make the spool's file, which it has none of yet. The held bytes count as its first ones, but are
  * not written.
  * \param[in] again  in place of a file of ours of that name (nd_own_file_remake)
  * \return ND_END if there is a file of that name already, and not `again` */
 static nd_status spool_make_file(nd_spool *spool, const char *path, bool again) {
-    nd_status st = ND_OK;
-    void *hash = NULL;
     ND_ASSERT(spool->path == NULL && spool->in_file == 0, spool->in_file, spool->size);
-    ND_TRY(nd_file_checksum_new(&hash));
-    ND_TRY(again ? nd_own_file_remake(path, &spool->descriptor)
-                 : nd_own_file_create(path, &spool->descriptor));
-    (void)XXH3_64bits_update(hash, spool->held.data, spool->held.size);
-    spool->hash = hash;
-    spool->path = nd_text_copy(path);
-    return ND_OK;
-out:
-    (void)XXH3_freeState(hash);
+    const nd_status st = again ? nd_own_file_remake(path, &spool->descriptor)
+                               : nd_own_file_create(path, &spool->descriptor);
+    if (st == ND_OK) {
+        spool->path = nd_text_copy(path);
+        sum_up(spool, spool->held.data, spool->held.size);
+    }
     return st;
 }
 
@@ -212,7 +211,7 @@ static nd_status write_bytes(nd_spool *spool, const void *bytes, size_t size) {
     const nd_status st = nd_own_file_write(spool->descriptor, spool->path,
                                            spool->held.size + spool->in_file, bytes, size);
     if (st == ND_OK && size > 0) {
-        (void)XXH3_64bits_update(spool->hash, bytes, size);
+        sum_up(spool, bytes, size);
         spool->in_file += size;
         spool->folder->written += size;
     }
@@ -240,9 +239,9 @@ static void remove_file(nd_spool *spool) {
     }
     free(spool->path);
     spool->path = NULL;
+    free(spool->file.sums);
     spool->file = (nd_kept_file){0};
-    (void)XXH3_freeState(spool->hash);
-    spool->hash = NULL;
+    nd_kept_sums_free(&spool->sums);
     nd_buffer_free(&spool->tail);
     spool->in_file = 0;
     spool->descriptor = -1;
@@ -308,8 +307,9 @@ static nd_status read_across(const nd_spool *spool, uint64_t offset, size_t size
         nd_buffer_append(scratch, spool->held.data + offset, before);
     }
     if (stored > 0) {
-        ND_TRY(
-            nd_own_file_read(spool->descriptor, spool->path, from, scratch->data + before, stored));
+        uint8_t *to = scratch->data + before;
+        ND_TRY(spool->kept ? nd_kept_file_read(&spool->file, spool->descriptor, from, to, stored)
+                           : nd_own_file_read(spool->descriptor, spool->path, from, to, stored));
     }
     scratch->size += stored;
     ND_ASSERT(before + stored <= size && size - before - stored <= spool->tail.size, before, stored,
@@ -469,6 +469,28 @@ out:
     return st;
 }
 
+/* The checksums go after the bytes: where they were not made on the way, these are read again. */
+static nd_status write_sums(nd_spool *spool, uint64_t *checksum) {
+    nd_status st = ND_OK;
+    nd_kept_sums *sums = &spool->sums;
+    nd_buffer scratch = {0};
+    const uint8_t *bytes = NULL;
+    for (uint64_t at = 0; !spool->folder->keeps && at < spool->size;) {
+        const size_t size = (size_t)nd_min(spool->size - at, ND_SPOOL_PIECE);
+        ND_TRY(nd_spool_read(spool, at, size, &scratch, &bytes));
+        nd_kept_sums_add(sums, bytes, size);
+        at += size;
+    }
+    *checksum = nd_kept_sums_end(sums);
+    ND_TRY(nd_own_file_write(spool->descriptor, spool->path, spool->size, sums->made.data,
+                             sums->made.size));
+    spool->folder->written += sums->made.size;
+    nd_kept_sums_free(sums);
+out:
+    nd_buffer_free(&scratch);
+    return st;
+}
+
 nd_status nd_spool_keep(nd_spool *spool, const char *path, uint64_t *checksum) {
     nd_status st = ND_OK;
     char *temporary = NULL;
@@ -479,14 +501,13 @@ nd_status nd_spool_keep(nd_spool *spool, const char *path, uint64_t *checksum) {
     ND_TRY(move_to(spool, temporary));
     ND_ASSERT(spool->in_file == spool->size && spool->tail.size == 0, spool->in_file, spool->size,
               spool->tail.size);
+    ND_TRY(write_sums(spool, checksum));
     ND_TRY(nd_own_file_publish(temporary, path));
     free(spool->path);
     spool->path = nd_text_copy(path);
     spool->kept = true;
-    *checksum = XXH3_64bits_digest(spool->hash);
-    spool->file = (nd_kept_file){spool->path, spool->size, *checksum, true, ""};
-    (void)XXH3_freeState(spool->hash);
-    spool->hash = NULL;
+    spool->file = (nd_kept_file){
+        .path = spool->path, .size = spool->size, .checksum = *checksum, .own = true, .cure = ""};
     nd_buffer_free(&spool->tail);
 out:
     free(temporary);
@@ -498,6 +519,7 @@ void nd_spool_open_kept(nd_spool *spool, nd_spool_folder *folder, const nd_kept_
     spool->path = nd_text_copy(file->path);
     spool->file = *file;
     spool->file.path = spool->path;
+    spool->file.sums = NULL; /* those are its holder's */
     spool->size = spool->in_file = file->size;
     spool->kept = true;
 }

@@ -58,8 +58,9 @@ typedef struct nd_spool_folder {
     const char *path; /**< borrowed; it is made (with its file) when the first spool needs it; NULL:
                            everything stays in memory */
     bool unnamed;     /**< the user has not named it: it must be one of this run's own */
-    int rank;         /**< part of the files' names: spill-RANK-NUMBER */
-    uint64_t next;    /**< number of the next file */
+    bool keeps;    /**< most of its spools will be kept: checksums are made as they are written */
+    int rank;      /**< part of the files' names: spill-RANK-NUMBER */
+    uint64_t next; /**< number of the next file */
     uint64_t written; /**< bytes written by all spools of the folder so far */
 } nd_spool_folder;
 
@@ -78,9 +79,8 @@ typedef struct nd_spool {
     char *path;          /**< of the file; owned; NULL: there is none */
     int descriptor;      /**< of the file, if there is one */
     bool kept;           /**< the file outlives the spool */
-    nd_kept_file file;   /**< of an earlier time; its path is that above */
-    void *hash; /**< running checksum of the held bytes and the file; NULL without a file, or
-                     if kept */
+    nd_kept_file file;   /**< the kept one; its path is that above */
+    nd_kept_sums sums;   /**< of the held bytes and the file, where the folder wants them */
 } nd_spool;
 
 /** An empty spool. Nothing is allocated or opened yet, so that this cannot fail.
@@ -100,7 +100,7 @@ void nd_spool_open_kept(nd_spool *spool, nd_spool_folder *folder, const nd_kept_
 /** Close the file of a kept spool for the time being: nothing can be read meanwhile. */
 void nd_spool_rest(nd_spool *spool);
 
-/** Open it again, and check it where it was not yet. \return as nd_kept_file_open() */
+/** Open it again. \return as nd_kept_file_open() */
 nd_status nd_spool_resume(nd_spool *spool);
 
 /** Append bytes. \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO (a full disk: the text names the file);

@@ -5,8 +5,6 @@
 #include "src/base/status.h"
 #include "src/base/util.h"
 
-#include <xxhash.h>
-
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -98,7 +96,8 @@ nd_status nd_checkpoint_open(nd_checkpoint *checkpoint, nd_comm *comm, const cha
                                    true);
     }
     ND_TRY(nd_comm_agree(comm, st));
-    checkpoint->spools = (nd_spool_folder){.path = checkpoint->folder.path, .rank = comm->rank};
+    checkpoint->spools =
+        (nd_spool_folder){.path = checkpoint->folder.path, .keeps = true, .rank = comm->rank};
     checkpoint->earlier = checkpoint->manifest.generation;
     checkpoint->enabled = true;
 out:
@@ -212,18 +211,14 @@ out:
 static nd_status take_piece(nd_checkpoint *checkpoint, const nd_checkpoint *from,
                             const nd_manifest_piece *piece, uint64_t first) {
     nd_status st = ND_OK;
-    int descriptor = -1;
     char path[ND_WORK_PATH_SIZE];
     char to[ND_WORK_PATH_SIZE];
     const nd_kept_array *array = nd_manifest_array_of(&from->manifest, piece);
     nd_manifest_piece taken = new_piece(checkpoint, first + piece->first, piece->count);
-    nd_kept_file file = nd_checkpoint_file(from, piece, path);
+    const nd_kept_file file = nd_checkpoint_file(from, piece, path);
     taken.checksum = piece->checksum;
     name_piece(checkpoint, array->name, &taken, to);
-    if (!file.checked) {
-        ND_TRY(nd_kept_file_open(&file, &descriptor));
-        (void)close(descriptor);
-    }
+    ND_TRY(file.own ? ND_OK : nd_kept_file_check(&file));
     ND_TRY(nd_own_file_take(path, to));
     ND_TRY(nd_manifest_add_piece(&checkpoint->changes, array->name, array->record_size, &taken));
 out:
@@ -330,7 +325,7 @@ nd_status nd_checkpoint_commit(nd_checkpoint *checkpoint, const char *stage) {
               shared.generation, checkpoint->manifest.generation);
     ND_ASSERT(shared.piece_count >= checkpoint->changes.piece_count, shared.piece_count,
               checkpoint->changes.piece_count);
-    nd_manifest_take_checked(&shared, &checkpoint->manifest);
+    nd_manifest_take_sums(&shared, &checkpoint->manifest);
     remove_dropped(checkpoint);
     nd_manifest_free(&checkpoint->manifest);
     nd_manifest_free(&checkpoint->changes);
@@ -424,24 +419,21 @@ nd_kept_file nd_checkpoint_file(const nd_checkpoint *checkpoint, const nd_manife
     return (nd_kept_file){.path = path,
                           .size = piece->count * nd_manifest_array_of(manifest, piece)->record_size,
                           .checksum = piece->checksum,
-                          .checked = piece->checked || piece->generation > checkpoint->earlier,
+                          .own = piece->generation > checkpoint->earlier,
                           .cure = checkpoint_cure(checkpoint)};
 }
 
-/* Bytes of the file of a piece. Of all of it the checksum is that of what was read. */
+/* Bytes of the file of a piece. */
 static nd_status read_piece(const nd_checkpoint *checkpoint, nd_manifest_piece *piece,
                             uint64_t offset, uint64_t size, void *bytes) {
     nd_status st = ND_OK;
     int descriptor = -1;
     char path[ND_WORK_PATH_SIZE];
     nd_kept_file file = nd_checkpoint_file(checkpoint, piece, path);
-    const bool checks = !file.checked && size == file.size;
-    file.checked = file.checked || checks;
+    file.sums = piece->sums;
     ND_TRY(nd_kept_file_open(&file, &descriptor));
-    ND_TRY(nd_own_file_read(descriptor, path, offset, bytes, (size_t)size));
-    ND_TRY(checks && XXH3_64bits(bytes, (size_t)size) != file.checksum ? nd_kept_file_refuse(&file)
-                                                                       : ND_OK);
-    piece->checked = true;
+    piece->sums = file.sums;
+    ND_TRY(nd_kept_file_read(&file, descriptor, offset, bytes, (size_t)size));
 out:
     if (descriptor >= 0) {
         (void)close(descriptor);
@@ -505,13 +497,8 @@ static nd_status check_pieces(const nd_checkpoint *checkpoint, bool contents) {
         return ND_OK;
     }
     for (size_t i = (size_t)checkpoint->comm->rank; i < manifest->piece_count; i += size) {
-        int descriptor = -1;
-        nd_kept_file file = nd_checkpoint_file(checkpoint, &manifest->pieces[i], path);
-        file.checked = false;
-        ND_TRY(contents ? nd_kept_file_open(&file, &descriptor) : nd_kept_file_look(&file));
-        if (descriptor >= 0) {
-            (void)close(descriptor);
-        }
+        const nd_kept_file file = nd_checkpoint_file(checkpoint, &manifest->pieces[i], path);
+        ND_TRY(contents ? nd_kept_file_check(&file) : nd_kept_file_look(&file));
     }
 out:
     return nd_comm_agree(checkpoint->comm, st);

@@ -2,9 +2,9 @@
  * The checkpoints of a job in its work folder: named arrays of fixed-size records in pieces (files,
  * written by the ranks, each with a checksum), named numbers and texts, and the manifest that makes
  * them one consistent state: written last, under a temporary name, synced and renamed. A later run
- * of any number of ranks reads the manifest and, of the arrays, the ranges it wants; a file is
- * compared with its checksum by each rank that reads it, before it does so for the first time. What
- * the arrays mean is the stages' business. Without a work folder everything here does nothing.
+ * of any number of ranks reads the manifest and, of the arrays, the ranges it wants, and compares
+ * what it reads with the files' checksums. What the arrays mean is the stages' business. Without a
+ * work folder everything here does nothing.
  */
 #ifndef ND_JOB_CHECKPOINT_H
 #define ND_JOB_CHECKPOINT_H
@@ -23,8 +23,8 @@ typedef struct nd_checkpoint {
     nd_manifest changes;    /**< this rank's additions since */
     nd_spool_folder spools; /**< where pieces are written before they get their names */
     uint64_t next;          /**< number of this rank's next file */
-    uint64_t earlier;       /**< files up to this generation are of an earlier run: each is checked
-                                 when it is first used */
+    uint64_t earlier;       /**< files up to this generation are of an earlier run: what is read of
+                                 them is checked */
     nd_status saved;        /**< ND_OK, or how a save since the last commit failed */
     bool enabled;           /**< there is a work folder that keeps checkpoints */
     bool sealed;            /**< it is an index, complete and only read */
@@ -103,14 +103,14 @@ nd_status nd_checkpoint_records(const nd_checkpoint *checkpoint, const char *arr
 bool nd_checkpoint_is_one_piece(const nd_checkpoint *checkpoint, const char *array, uint64_t first,
                                 uint64_t count);
 
-/** The file of a piece, to be opened with its checksum where that is due.
+/** The file of a piece, to be opened; what an earlier run has written is compared.
  * \param[out] path  of it; lasts as long as the file is used */
 nd_kept_file nd_checkpoint_file(const nd_checkpoint *checkpoint, const nd_manifest_piece *piece,
                                 char path[ND_WORK_PATH_SIZE]);
 
 /** Read records [begin, end) of an array, out of whichever pieces hold them.
  * \return ND_OK; ND_ERR_FORMAT (no such records, records of another size, or a file of another
- *         size or checksum than the manifest says) or ND_ERR_IO */
+ *         size or other checksums than the manifest says) or ND_ERR_IO */
 nd_status nd_checkpoint_load(const nd_checkpoint *checkpoint, const char *array, size_t record_size,
                              uint64_t begin, uint64_t end, void *records);
 

@@ -582,9 +582,10 @@ void nd_run_open(nd_job *job, MPI_Comm parent, const nd_job_options *options) {
         (nd_spool_folder){.path = options->local_tmp != NULL ? job->local_path : job->shared,
                           .unnamed = options->local_tmp != NULL || job->options.work == NULL,
                           .rank = job->comm.rank};
-    job->kept = job->options.work == NULL
-                    ? job->folder
-                    : (nd_spool_folder){.path = job->options.work, .rank = job->comm.rank};
+    job->kept =
+        job->options.work == NULL
+            ? job->folder
+            : (nd_spool_folder){.path = job->options.work, .keeps = true, .rank = job->comm.rank};
     job->progress.mode = nd_progress_choose(options->progress);
     job->progress.run_started = MPI_Wtime();
     nd_state_open(job);

@@ -111,7 +111,7 @@ static nd_status take_fresh(verification *v) {
     v->job->state->link_count += v->fresh_count;
     v->fresh_count = 0;
     nd_spool_close(&v->fresh);
-    nd_spool_open(&v->fresh, &v->job->folder, v->job->options.memory.spool);
+    nd_spool_open(&v->fresh, &v->job->kept, v->job->options.memory.spool);
 out:
     nd_spool_reader_close(&reader);
     return st;
@@ -164,7 +164,7 @@ static nd_status run(nd_job *job) {
     nd_progress_begin(&job->progress, &job->comm, nd_stage_verify.name, nd_stage_verify.unit);
     nd_spool_reader_open(&reader, &job->state->pairs, sizeof(nd_pair), 0, job->state->pair_count,
                          0);
-    nd_spool_open(&v.fresh, &job->folder, job->options.memory.spool);
+    nd_spool_open(&v.fresh, &job->kept, job->options.memory.spool);
     nd_scoring_open(&v.scoring, job, false, &v.fresh, &v.fresh_count);
     if (goes_on) {
         st = nd_links_load(job, checkpoint, "verify.links", &job->state->link_count);

@@ -17,20 +17,30 @@ finish
 [ "$status" -ne 0 ] || fail "a killed job ends with exit code 0"
 can_go_on
 
-# A file with another byte is found where it is first read, long after the start: by one rank of three.
-cp -a "$work" "$folder/whole"
-file=$(find "$work" -name 'checkpoint-*-ingest.names-*' | sort | head -n 1)
-[ -n "$file" ] || fail "no names in the work folder"
-printf '\x01' | dd of="$file" bs=1 count=1 conv=notrunc status=none
-run 1 3 "${kept[@]}" --resume --progress none
-lines=$(own_lines "$log" | grep -v 'skipped: ')
-if [ "$lines" != "neardup: $file: damaged: its checksum does not match: remove the work folder and start anew" ] &&
-    ! [[ $lines =~ ^"neardup: rank "[0-9]+": $file: damaged: its checksum does not match: remove" ]]; then
-    fail "a damaged file: $lines"
-fi
-can_go_on
-rm -r "$work"
-mv "$folder/whole" "$work"
+# A file with another byte is found where that is first read, long after the start: by one rank of three.
+# refuses FILE PLACE: a resumed job, with another byte at that place of the file; the folder is then as it was.
+refuses() {
+    local file=$1 byte lines
+    cp -a "$work" "$folder/whole"
+    byte=$(od -An -tu1 -j "$2" -N 1 "$file")
+    printf '%b' "\\x$(printf %x $(((byte + 1) % 256)))" | dd of="$file" bs=1 seek="$2" conv=notrunc status=none
+    run 1 3 "${kept[@]}" --resume --progress none
+    lines=$(own_lines "$log" | grep -v 'skipped: ')
+    if [ "$lines" != "neardup: $file: damaged: its checksum does not match: remove the work folder and start anew" ] &&
+        ! [[ $lines =~ ^"neardup: rank "[0-9]+": $file: damaged: its checksum does not match: remove" ]]; then
+        fail "a damaged file: $lines"
+    fi
+    can_go_on
+    rm -r "$work"
+    mv "$folder/whole" "$work"
+}
+for array in names text; do
+    file=$(find "$work" -name "checkpoint-*-ingest.$array-*" | sort | head -n 1)
+    [ -n "$file" ] || fail "no $array in the work folder"
+    refuses "$file" 0
+    refuses "$file" $(($(stat -c %s "$file") / 2))
+    refuses "$file" $(($(stat -c %s "$file") - 1)) # of the checksums
+done
 run 0 2 "${kept[@]}" --resume
 same plain
 

@@ -10,7 +10,6 @@
 #include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 /* ---- hostile folder */
 
@@ -155,10 +154,13 @@ static void edit_hostile_folder(const nd_manifest_piece *piece, uint64_t record_
 }
 
 static void change_values(folder *f, nd_random *random) {
-    ND_OWNED(nd_buffer_free) nd_buffer bytes = {0};
+    ND_OWNED(nd_buffer_free) nd_buffer bytes = {0}, sums = {0};
     nd_manifest_piece *piece = &f->manifest.pieces[below(random, f->manifest.piece_count)];
     const uint64_t size = nd_manifest_array_of(&f->manifest, piece)->record_size;
     bytes = nd_test_read(file_of(f, piece));
+    const size_t data = nd_min(bytes.size, (size_t)(piece->count * size));
+    nd_buffer_append(&sums, bytes.data + data, bytes.size - data);
+    bytes.size = data;
     for (uint64_t i = 1 + below(random, 3); i > 0 && bytes.size > 0; i--) {
         edit_hostile_folder(piece, size, &bytes, random);
     }
@@ -166,10 +168,12 @@ static void change_values(folder *f, nd_random *random) {
         piece->count -= 1 + below(random, piece->count - 1);
         bytes.size = (size_t)(piece->count * size);
     }
-    nd_hostile_write(file_of(f, piece), nd_buffer_span(&bytes));
     if (f->sealed) {
-        piece->checksum = XXH3_64bits(bytes.data, bytes.size);
+        piece->checksum = nd_test_seal(&bytes);
+    } else {
+        nd_buffer_append(&bytes, sums.data, sums.size);
     }
+    nd_hostile_write(file_of(f, piece), nd_buffer_span(&bytes));
 }
 
 static void change_piece(folder *f, nd_random *random) {

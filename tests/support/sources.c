@@ -179,6 +179,14 @@ const char *nd_test_write(const char *name, nd_span bytes) {
     return path;
 }
 
+uint64_t nd_test_seal(nd_buffer *bytes) {
+    ND_OWNED(nd_kept_sums_free) nd_kept_sums sums = {0};
+    nd_kept_sums_add(&sums, bytes->data, bytes->size);
+    const uint64_t checksum = nd_kept_sums_end(&sums);
+    nd_buffer_append(bytes, sums.made.data, sums.made.size);
+    return checksum;
+}
+
 nd_buffer nd_test_read(const char *path) {
     nd_buffer buffer = {0};
     uint8_t piece[65536];

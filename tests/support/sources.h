@@ -51,6 +51,9 @@ const char *nd_test_write(const char *name, nd_span bytes);
 /** Read a whole file. \return empty if it cannot be read; the caller's to free */
 nd_buffer nd_test_read(const char *path);
 
+/** Append what follows the bytes of a kept file (io/store/own_file.h). \return its checksum */
+uint64_t nd_test_seal(nd_buffer *bytes);
+
 /* ---- What a reader makes of a source: a line of each page, and "! OFFSET REASON" of what it
  * skips.
  */

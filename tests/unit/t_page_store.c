@@ -160,7 +160,8 @@ static void keep_in_files(uint64_t seed, uint64_t begin, uint64_t end, nd_page_s
             (void)snprintf(path, sizeof path, "%s/%d-%llu", nd_test_folder(), k,
                            (unsigned long long)begin);
             CU_ASSERT_EQUAL(nd_spool_keep(spool, path, &checksum), ND_OK);
-            const nd_kept_file file = {path, spool->size, checksum, false, ""};
+            const nd_kept_file file = {
+                .path = path, .size = spool->size, .checksum = checksum, .cure = ""};
             nd_page_store_add_part(to, parts[k], first[k], &file);
         }
     }
@@ -220,7 +221,8 @@ ND_TEST("common sentences") {
         nd_spool *spool = &from.packed.parts[0].spool;
         (void)snprintf(path, sizeof path, "%s/common-%d", nd_test_folder(), (int)f);
         CU_ASSERT_EQUAL(nd_spool_keep(spool, path, &checksum), ND_OK);
-        const nd_kept_file file = {path, spool->size, checksum, false, ""};
+        const nd_kept_file file = {
+            .path = path, .size = spool->size, .checksum = checksum, .cure = ""};
         nd_page_store_add_part(&to, &to.packed, first, &file);
         nd_grow(&to.pages, &to.capacity, to.count + EACH, sizeof *to.pages);
         for (uint64_t i = 0; i < EACH; i++) {

@@ -210,20 +210,32 @@ ND_TEST("reader") {
 
 static void open_again(nd_spool *spool, nd_spool_folder *folder, const char *path, uint64_t size,
                        uint64_t checksum) {
-    const nd_kept_file file = {path, size, checksum, false, "take another"};
+    const nd_kept_file file = {
+        .path = path, .size = size, .checksum = checksum, .cure = "take another"};
     nd_spool_open_kept(spool, folder, &file);
 }
 
+/* Its checksum is that of the checksums of its chunks. */
+static uint64_t checksum_of(const uint8_t *bytes, size_t size) {
+    uint64_t sums[1 + 3 * MEBIBYTE / ND_KEPT_CHUNK + 1];
+    size_t count = 0;
+    for (size_t at = 0; at < size; at += ND_KEPT_CHUNK) {
+        CU_ASSERT_FATAL(count < sizeof sums / sizeof *sums);
+        sums[count++] = XXH3_64bits(bytes + at, nd_min(size - at, ND_KEPT_CHUNK));
+    }
+    return XXH3_64bits(sums, count * sizeof *sums);
+}
+
 /* Keep a spool of `size` bytes and open it again. */
-static void check_keep(const char *spill_path, const char *kept_path, size_t size) {
-    nd_spool_folder folder = {.path = spill_path};
+static void check_keep_in(bool keeps, const char *spill_path, const char *kept_path, size_t size) {
+    nd_spool_folder folder = {.path = spill_path, .keeps = keeps};
     nd_spool spool;
     uint64_t checksum = 0;
     nd_spool_open(&spool, &folder, 0);
     ND_TEST_OK(nd_spool_append(&spool, content, size / 3));
     ND_TEST_OK(nd_spool_append(&spool, content + size / 3, size - size / 3));
     ND_TEST_OK(nd_spool_keep(&spool, kept_path, &checksum));
-    CU_ASSERT_EQUAL(checksum, XXH3_64bits(content, size));
+    CU_ASSERT_EQUAL(checksum, checksum_of(content, size));
     CU_ASSERT(all_same(&spool, size));
     CU_ASSERT_EQUAL(memory_of(&spool), 0);
     CU_ASSERT_EQUAL(nd_spool_append(&spool, content, 1), ND_ERR_INTERNAL);
@@ -231,11 +243,17 @@ static void check_keep(const char *spill_path, const char *kept_path, size_t siz
     CU_ASSERT(spill_path == NULL || count_files(spill_path) <= 0);
     open_again(&spool, &folder, kept_path, size, checksum);
     ND_TEST_OK(nd_spool_resume(&spool));
-    CU_ASSERT(spool.file.checked);
+    CU_ASSERT_PTR_NOT_NULL(spool.file.sums);
     CU_ASSERT(all_same(&spool, size));
     CU_ASSERT_EQUAL(nd_spool_append(&spool, content, 1), ND_ERR_INTERNAL);
     nd_spool_close(&spool);
     CU_ASSERT_EQUAL(access(kept_path, F_OK), 0);
+}
+
+static void check_keep(const char *spill_path, const char *kept_path, size_t size) {
+    check_keep_in(false, spill_path, kept_path, size); /* checksums are made at the end */
+    CU_ASSERT_EQUAL(unlink(kept_path), 0);
+    check_keep_in(true, spill_path, kept_path, size);
 }
 
 ND_TEST("keep and open again") {
@@ -265,37 +283,84 @@ ND_TEST("keep across file systems") {
     CU_ASSERT_EQUAL(rmdir(other), 0);
 }
 
+static void flip(const char *path, long place) {
+    FILE *file = fopen(path, "r+b");
+    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
+    CU_ASSERT_EQUAL(fseek(file, place, SEEK_SET), 0);
+    const int byte = fgetc(file);
+    CU_ASSERT_EQUAL(fseek(file, place, SEEK_SET), 0);
+    (void)fputc(byte ^ 1, file);
+    CU_ASSERT_EQUAL(fclose(file), 0);
+}
+
+static bool is_refused(const char *path) {
+    return strstr(nd_fail_text(), "damaged: its checksum does not match: take another") != NULL &&
+           strstr(nd_fail_text(), path) != NULL;
+}
+
+/* A damaged byte is found by whoever reads from its chunk, and by nobody else. */
 ND_TEST("damage shows") {
+    enum { SIZE = MEBIBYTE + 10, PLACE = 5 * ND_KEPT_CHUNK + 100 };
     nd_spool_folder folder = {.path = nd_test_path("damage")};
     const char *path = nd_test_path("damaged");
+    nd_spool spool;
+    uint64_t checksum = 0;
+    nd_spool_open(&spool, &folder, 0);
+    ND_TEST_OK(nd_spool_append(&spool, content, SIZE));
+    ND_TEST_OK(nd_spool_keep(&spool, path, &checksum));
+    nd_spool_close(&spool);
+    flip(path, PLACE);
+    open_again(&spool, &folder, path, SIZE, checksum);
+    ND_TEST_OK(nd_spool_resume(&spool));
+    for (int i = 0; i < 2; i++) {
+        CU_ASSERT(same(&spool, 0, 5 * ND_KEPT_CHUNK) && same(&spool, 100, 1000));
+        CU_ASSERT(same(&spool, 6 * ND_KEPT_CHUNK, SIZE - 6 * ND_KEPT_CHUNK));
+        CU_ASSERT(same(&spool, SIZE - 3, 3) && same(&spool, 4 * ND_KEPT_CHUNK, ND_KEPT_CHUNK));
+        CU_ASSERT_FALSE(same(&spool, 6 * ND_KEPT_CHUNK - 1, 1));
+        CU_ASSERT(is_refused(path));
+        CU_ASSERT_FALSE(same(&spool, 5 * ND_KEPT_CHUNK, 1));
+        CU_ASSERT_FALSE(same(&spool, 0, SIZE));
+        CU_ASSERT_FALSE(same(&spool, 1, 5 * ND_KEPT_CHUNK));
+        CU_ASSERT(is_refused(path));
+        nd_spool_rest(&spool);
+        ND_TEST_OK(nd_spool_resume(&spool));
+    }
+    nd_spool_close(&spool);
+    nd_kept_file file = {.path = path, .size = SIZE, .checksum = checksum, .cure = "take another"};
+    CU_ASSERT_EQUAL(nd_kept_file_check(&file), ND_ERR_FORMAT);
+    CU_ASSERT(is_refused(path));
+    flip(path, PLACE);
+    ND_TEST_OK(nd_kept_file_check(&file));
+    flip(path, SIZE + 8); /* one of the checksums */
+    file.own = true;
+    CU_ASSERT_EQUAL(nd_kept_file_check(&file), ND_ERR_FORMAT);
+    open_again(&spool, &folder, path, SIZE, checksum);
+    CU_ASSERT_EQUAL(nd_spool_resume(&spool), ND_ERR_FORMAT);
+    CU_ASSERT(is_refused(path));
+    spool.file.own = true; /* as where this run has written it */
+    ND_TEST_OK(nd_spool_resume(&spool));
+    CU_ASSERT(same(&spool, 0, SIZE));
+    nd_spool_close(&spool);
+}
+
+ND_TEST("files that are cut off, or gone") {
+    nd_spool_folder folder = {.path = nd_test_path("cut-spill")};
+    const char *path = nd_test_path("cut");
     nd_spool spool;
     uint64_t checksum = 0;
     nd_spool_open(&spool, &folder, 0);
     ND_TEST_OK(nd_spool_append(&spool, content, MEBIBYTE));
     ND_TEST_OK(nd_spool_keep(&spool, path, &checksum));
     nd_spool_close(&spool);
-    FILE *file = fopen(path, "r+b");
-    CU_ASSERT_PTR_NOT_NULL_FATAL(file);
-    CU_ASSERT_EQUAL(fseek(file, MEBIBYTE - 1, SEEK_SET), 0);
-    (void)fputc(content[MEBIBYTE - 1] ^ 1, file);
-    CU_ASSERT_EQUAL(fclose(file), 0);
     open_again(&spool, &folder, path, MEBIBYTE, checksum);
-    CU_ASSERT_EQUAL(nd_spool_resume(&spool), ND_ERR_FORMAT);
-    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "checksum does not match: take another"));
-    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), path));
-    spool.file.checked = true; /* as where this run has written it */
-    ND_TEST_OK(nd_spool_resume(&spool));
-    nd_spool_close(&spool);
-    CU_ASSERT_EQUAL(truncate(path, MEBIBYTE - 1), 0);
-    open_again(&spool, &folder, path, MEBIBYTE, checksum);
-    CU_ASSERT_EQUAL(nd_spool_resume(&spool), ND_ERR_FORMAT);
-    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "damaged: has 1048575 bytes of 1048576"));
-    nd_spool_close(&spool);
-    open_again(&spool, &folder, path, MEBIBYTE - 1, XXH3_64bits(content, MEBIBYTE - 1));
     ND_TEST_OK(nd_spool_resume(&spool));
     CU_ASSERT_EQUAL(truncate(path, 1000), 0); /* while it is open */
     CU_ASSERT_FALSE(same(&spool, 900, 200));
     CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "ends at byte 1000"));
+    nd_spool_close(&spool);
+    open_again(&spool, &folder, path, MEBIBYTE, checksum);
+    CU_ASSERT_EQUAL(nd_spool_resume(&spool), ND_ERR_FORMAT);
+    CU_ASSERT_PTR_NOT_NULL(strstr(nd_fail_text(), "damaged: has 1000 bytes of 1050624"));
     nd_spool_close(&spool);
     CU_ASSERT_EQUAL(unlink(path), 0);
     open_again(&spool, &folder, path, 1000, 0);

@@ -605,8 +605,8 @@ ND_TEST("holes") {
     CU_ASSERT_TRUE(said("m: ") && said("record 17 of b"));
 }
 
-/* What was checked stays so in the next state, but for files that took another's place. */
-ND_TEST("checked files") {
+/* Checksums that were read stay in the next state, but for files that took another's place. */
+ND_TEST("checksums of files") {
     ND_OWNED(nd_manifest_free) nd_manifest before;
     ND_OWNED(nd_manifest_free) nd_manifest now;
     fill(&before);
@@ -614,13 +614,14 @@ ND_TEST("checked files") {
     add(&now, "aaa", 0, 3);
     now.pieces[1].number++;
     ND_TEST_OK(nd_manifest_arrange(&now));
-    before.pieces[1].checked = before.pieces[2].checked = true;
-    now.pieces[0].checked = true;
-    nd_manifest_take_checked(&now, &before);
+    before.pieces[1].sums = nd_alloc(1, sizeof(uint64_t));
+    before.pieces[2].sums = nd_alloc(1, sizeof(uint64_t));
+    nd_manifest_take_sums(&now, &before);
     CU_ASSERT_EQUAL_FATAL(now.piece_count, 4);
     for (size_t i = 0; i < 4; i++) {
-        CU_ASSERT_EQUAL(now.pieces[i].checked, i == 3);
+        CU_ASSERT_EQUAL(now.pieces[i].sums != NULL, i == 3);
     }
+    CU_ASSERT(before.pieces[1].sums != NULL && before.pieces[2].sums == NULL);
 }
 
 /* A large job's: nothing grows with its pieces but their places. */
@@ -714,7 +715,7 @@ static void check_members(const char *members, nd_status status) {
 }
 
 ND_TEST("made by hand") {
-#define HEAD  "{\"format\":\"neardup-work\",\"format_version\":11,"
+#define HEAD  "{\"format\":\"neardup-work\",\"format_version\":12,"
 #define WHOLE HEAD "\"generation\":1,\"numbers\":{},\"texts\":{},"
 #define ARRAY(name, size, pieces)                                                                  \
     WHOLE "\"arrays\":{\"" name "\":{\"record_size\":" size ",\"pieces\":" pieces "}}"
@@ -753,7 +754,7 @@ ND_TEST("made by hand") {
         PIECE("18446744073709551615 2 1 0 0 1"),
         PIECE("0 2305843009213693952 1 0 0 1"),
         PIECE("0 2 1 0 0 1,1 2 1 0 1 1"),
-        ("{\"format\":\"other\",\"format_version\":11,\"generation\":1,\"numbers\":{},\"texts\":{},"
+        ("{\"format\":\"other\",\"format_version\":12,\"generation\":1,\"numbers\":{},\"texts\":{},"
          "\"arrays\":{}"),
         "[\"neardup-work\"",
     };
