@@ -2,6 +2,7 @@
 
 #include "io/store/external_sort.h"
 #include "mpi/stage/index_pages.h"
+#include "mpi/stage/pair_labels.h"
 #include "mpi/stage/state.h"
 #include "src/base/status.h"
 #include "src/sketch/histogram.h"
@@ -415,7 +416,8 @@ static uint64_t pair_bytes(const nd_job_options *o, const nd_pair *pair, bool ag
            (again ? 0 : nd_method_payload_size(o->method, options, pair->a_tokens));
 }
 
-nd_status nd_scoring_deal(nd_scoring *scoring, nd_record_source pairs, void *context) {
+nd_status nd_scoring_deal(nd_scoring *scoring, const uint64_t *labels, nd_record_source pairs,
+                          void *context) {
     nd_status st = ND_OK;
     nd_job *job = scoring->job;
     nd_external_sort by_item = {0};
@@ -428,7 +430,8 @@ nd_status nd_scoring_deal(nd_scoring *scoring, nd_record_source pairs, void *con
         job, &by_item, sizeof(nd_pair), &by_item_then_pages, nd_shuffle_owner_of_item);
     nd_external_sort_open(&dealt, &job->folder, sizeof(nd_pair), &by_item_then_pages,
                           job->options.memory.sort);
-    ND_TRY(nd_shuffle_run(&stream, pairs, context));
+    ND_TRY(labels == NULL ? nd_shuffle_run(&stream, pairs, context)
+                          : nd_pair_labels_send(job, labels, pairs, context, &stream));
     if (job->comm.size > 1) {
         ND_TRY(nd_comm_agree(&job->comm, nd_external_sort_finish(&by_item)));
         ND_TRY(deal_by_cost(scoring, &by_item, &dealt));
@@ -582,7 +585,7 @@ nd_status nd_score_pairs(nd_job *job, nd_spool *pairs, bool keep_all, nd_spool *
     bool more = true;
     nd_scoring_open(&scoring, job, keep_all, links, link_count);
     nd_spool_reader_open(&reader, pairs, sizeof(nd_pair), 0, pairs->size / sizeof(nd_pair), 0);
-    ND_TRY(nd_scoring_deal(&scoring, nd_shuffle_from_spool, &reader));
+    ND_TRY(nd_scoring_deal(&scoring, NULL, nd_shuffle_from_spool, &reader));
     nd_spool_reader_close(&reader);
     nd_spool_close(pairs);
     nd_spool_open(pairs, &job->kept, job->options.memory.spool);

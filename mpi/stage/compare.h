@@ -122,8 +122,10 @@ typedef struct nd_scoring {
 void nd_scoring_open(nd_scoring *scoring, nd_job *job, bool keep_all, nd_spool *links,
                      uint64_t *link_count);
 
-/** Collective. Deal all ranks' pairs (nd_pair): `dealt` is this rank's share. */
-nd_status nd_scoring_deal(nd_scoring *scoring, nd_record_source pairs, void *context);
+/** Collective. Deal all ranks' pairs (nd_pair): `dealt` is this rank's share.
+ * \param[in] labels  their items are made by these (pair_labels.h); NULL: they have their items */
+nd_status nd_scoring_deal(nd_scoring *scoring, const uint64_t *labels, nd_record_source pairs,
+                          void *context);
 
 /** Collective. Compare the next batch. \param[out] more  false on all ranks after the last */
 nd_status nd_scoring_batch(nd_scoring *scoring, bool *more);

@@ -20,16 +20,16 @@ static const uint64_t MOST_CANDIDATES = UINT64_C(1) << 20;
 
 /* A pair within the bounds on its way to its owner: many of its keys find it, so it is short. */
 typedef struct found_pair {
-    uint64_t a, b; /* page and, below it, its tokens: pages of a pair, a before b */
-    uint64_t item; /* and below it what the pages are to each other (ND_PAIR_*); above it
-                      ND_CANDIDATE_COMMON, so that of a pair's finds those by rare keys are first */
+    uint64_t a, b;     /* page and, below it, its tokens: pages of a pair, a before b */
+    uint64_t relation; /* what the pages are to each other (ND_PAIR_*); above it
+                          ND_CANDIDATE_COMMON, so that of a pair's finds those by rare keys are
+                          first */
 } found_pair;
 
-enum { TOKEN_BITS = ND_POSTING_LENGTH_BITS, RELATION_BITS = 5 };
-_Static_assert(ND_PAIR_COMMON < 1 << RELATION_BITS, "what pages are to each other has room");
+enum { TOKEN_BITS = ND_POSTING_LENGTH_BITS };
 
-/* a, b, item: as the pages and items themselves, for a page has one length */
-static const nd_record_order by_pages_then_item = {.word_count = 3, .words = {0, 1, 2}};
+/* a, b, relation: as the pages themselves, for a page has one length */
+static const nd_record_order by_pages_then_relation = {.word_count = 3, .words = {0, 1, 2}};
 
 static uint64_t with_tokens(uint64_t posting) {
     return nd_posting_page(posting) << TOKEN_BITS | nd_posting_length(posting);
@@ -38,17 +38,14 @@ static uint64_t with_tokens(uint64_t posting) {
 static found_pair find_of(const nd_candidate *c, uint32_t relation) {
     const uint64_t x = with_tokens(c->shorter);
     const uint64_t y = with_tokens(c->longer);
-    ND_ASSERT(relation < 1U << RELATION_BITS, relation);
-    const uint64_t item = (c->item & ND_CANDIDATE_COMMON) | c->item << RELATION_BITS | relation;
-    return (found_pair){nd_min(x, y), nd_max(x, y), item};
+    return (found_pair){nd_min(x, y), nd_max(x, y), (c->item & ND_CANDIDATE_COMMON) | relation};
 }
 
 static nd_pair pair_of(const found_pair *find) {
     const uint64_t tokens = (UINT64_C(1) << TOKEN_BITS) - 1;
-    return (nd_pair){.item = (find->item & ~ND_CANDIDATE_COMMON) >> RELATION_BITS,
-                     .a = find->a >> TOKEN_BITS,
+    return (nd_pair){.a = find->a >> TOKEN_BITS,
                      .b = find->b >> TOKEN_BITS,
-                     .relation = find->item & ((1U << RELATION_BITS) - 1),
+                     .relation = find->relation & ~ND_CANDIDATE_COMMON,
                      .a_tokens = (uint32_t)(find->a & tokens),
                      .b_tokens = (uint32_t)(find->b & tokens)};
 }
@@ -121,7 +118,7 @@ static void keep_by_digest(const nd_job *job, batch *b) {
     const uint64_t *places = b->places;
     uint64_t finds = 0;
     for (uint64_t i = 0; i < b->count; i += finds, places += 2) {
-        finds = same_pair(b, i); /* the first has the smallest item, and a rare key if one has */
+        finds = same_pair(b, i); /* the first has a rare key if one has */
         const nd_candidate *c = &b->candidates[i];
         const uint64_t x = nd_posting_page(c->shorter);
         const uint64_t y = nd_posting_page(c->longer);
@@ -211,8 +208,8 @@ static nd_status run(nd_job *job) {
     nd_external_sort sorted;
     const void *record = NULL;
     found_pair last = {0};
-    const nd_shuffle_stream to_owners =
-        nd_job_sort_at_owners(job, &sorted, sizeof(found_pair), &by_pages_then_item, pair_owner);
+    const nd_shuffle_stream to_owners = nd_job_sort_at_owners(job, &sorted, sizeof(found_pair),
+                                                              &by_pages_then_relation, pair_owner);
     nd_stage_begin(job, &nd_stage_block);
     ND_TRY(nd_groups_cut(&job->comm, &job->state->groups, job->first));
     if (job->options.transitivity == ND_TRANSITIVITY_FULL) {
@@ -223,7 +220,7 @@ static nd_status run(nd_job *job) {
         job->totals.candidates_passed = nd_comm_sum(&job->comm, job->state->groups.passed);
         ND_TRY(bound_candidates(job, &to_owners));
         nd_groups_close(&job->state->groups);
-        /* pairs come sorted: each once, with the smallest of its items */
+        /* pairs come sorted: each once */
         st = nd_external_sort_finish(&sorted);
         while (st == ND_OK && (st = nd_external_sort_next(&sorted, &record)) == ND_OK) {
             if (!is_same_pair(record, &last)) { /* a < b, so no pair is like the first */

@@ -7,6 +7,7 @@
 
 #include "mpi/comm/comm.h"
 #include "mpi/stage/compare.h"
+#include "mpi/stage/pair_labels.h"
 #include "mpi/stage/state.h"
 #include "src/base/sort.h"
 #include "src/base/status.h"
@@ -90,7 +91,7 @@ static nd_status deal_left(verification *v) {
         done += v->ranges[i].end - v->ranges[i].begin;
     }
     nd_progress_resume(&v->job->progress, comm, total > 0 ? (double)done / (double)total : 0);
-    ND_TRY(nd_scoring_deal(&v->scoring, next_left, &source));
+    ND_TRY(nd_scoring_deal(&v->scoring, NULL, next_left, &source));
 out:
     return st;
 }
@@ -156,6 +157,7 @@ static nd_status run(nd_job *job) {
     nd_status st = ND_OK;
     verification v = {.job = job};
     nd_spool_reader reader;
+    uint64_t *labels = NULL;
     bool more = true;
     /* once all pairs were compared only the links are left of an earlier run */
     nd_checkpoint *checkpoint = &job->checkpoint;
@@ -172,7 +174,10 @@ static nd_status run(nd_job *job) {
         ND_TRY(deal_left(&v));
     } else {
         nd_progress_resume(&job->progress, &job->comm, 0);
-        ND_TRY(nd_scoring_deal(&v.scoring, nd_shuffle_from_spool, &reader));
+        ND_TRY(nd_pair_labels(job, &job->state->pairs, &labels));
+        ND_TRY(nd_scoring_deal(&v.scoring, labels, nd_shuffle_from_spool, &reader));
+        free(labels);
+        labels = NULL;
         nd_spool_reader_close(&reader);
         nd_spool_close(&job->state->pairs);
         uint64_t sums[2] = {job->state->pair_count, v.scoring.dealt_count};
@@ -210,6 +215,7 @@ out:
     nd_spool_reader_close(&reader);
     nd_scoring_close(&v.scoring);
     nd_spool_close(&v.fresh);
+    free(labels);
     free(v.ranges);
     return st;
 }

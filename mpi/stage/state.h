@@ -25,7 +25,7 @@
 
 /** Two pages to be compared. Plain value: it is sent as bytes. */
 typedef struct nd_pair {
-    uint64_t item;     /**< the work item it came from (nd_candidate) */
+    uint64_t item;     /**< pages are fetched once for all pairs of an item; below the pages */
     uint64_t a, b;     /**< a < b */
     uint64_t relation; /**< ND_PAIR_* */
     uint32_t a_tokens, b_tokens;

@@ -2,6 +2,7 @@
 #include "mpi/run/run.h"
 #include "mpi/stage/compare.h"
 #include "mpi/stage/member_certainty.h"
+#include "mpi/stage/pair_labels.h"
 #include "mpi/stage/stage.h"
 #include "mpi/stage/stage_contain.h"
 #include "mpi/stage/state.h"
@@ -265,7 +266,7 @@ static bool score(const nd_world *w, const nd_job_options *options, const pair_l
     nd_scoring_open(&s, &job, keep_all, &links, &link_count);
     nd_spool_reader_open(&reader, &share, sizeof(nd_pair), 0, share.size / sizeof(nd_pair), 0);
     bool right =
-        ND_CHECK_ALL(&job.comm, nd_scoring_deal(&s, nd_shuffle_from_spool, &reader) == ND_OK);
+        ND_CHECK_ALL(&job.comm, nd_scoring_deal(&s, NULL, nd_shuffle_from_spool, &reader) == ND_OK);
     right = right && dealt_right(&s, list);
     while (right && more) {
         const uint64_t before = s.done;
@@ -328,6 +329,87 @@ ND_TEST("random pairs") {
         options.memory.round = 2000;
         right = score(&w, &options, &list, i % 2 == 0, &random) &&
                 score_at_once(&w, &options, &list, i % 2 == 1, &random);
+        free(list.pairs);
+    }
+    nd_world_free(&w);
+}
+
+/* ---- Labels: against one process that looks at all pairs. */
+
+/* Each page gets the smallest label of those that it is in a pair with. */
+static void slow_spread(const pair_list *list, uint64_t *labels) {
+    uint64_t before[ND_WORLD_PAGES];
+    memcpy(before, labels, sizeof before);
+    for (uint64_t i = 0; i < list->count; i++) {
+        const uint64_t a = list->pairs[i].a;
+        const uint64_t b = list->pairs[i].b;
+        const uint64_t label = nd_min(before[a], before[b]);
+        labels[a] = nd_min(labels[a], label);
+        labels[b] = nd_min(labels[b], label);
+    }
+}
+
+/* The labels are those, and so are the items by which pairs are dealt. */
+static bool check_labels(const nd_world *w, const nd_job_options *options, pair_list *list,
+                         nd_random *random) {
+    nd_job job;
+    nd_scoring s;
+    nd_spool links;
+    nd_spool_reader reader;
+    uint64_t link_count = 0;
+    uint64_t expected[ND_WORLD_PAGES];
+    ND_FREED uint64_t *labels = NULL;
+    nd_mpi_test_job_open(&job, options, &w->all, random);
+    nd_spool_open(&links, &job.folder, options->memory.spool);
+    nd_spool share = give_pairs(&job, list, random, nd_random_below(random, 3) == 0);
+    for (uint64_t i = 0; i < ND_WORLD_PAGES; i++) {
+        expected[i] = i;
+    }
+    slow_spread(list, expected);
+    slow_spread(list, expected);
+    bool right = ND_CHECK_ALL(&job.comm, nd_pair_labels(&job, &share, &labels) == ND_OK);
+    const size_t own = job.state->pages.count;
+    right = right && ND_CHECK_ALL(&job.comm, memcmp(labels, expected + nd_job_own_first(&job),
+                                                    own * sizeof *labels) == 0);
+    for (uint64_t i = 0; i < list->count; i++) {
+        nd_pair *pair = &list->pairs[i];
+        pair->item = nd_mix64(nd_min(expected[pair->a], expected[pair->b])) % w->all.count;
+    }
+    nd_scoring_open(&s, &job, false, &links, &link_count);
+    nd_spool_reader_open(&reader, &share, sizeof(nd_pair), 0, share.size / sizeof(nd_pair), 0);
+    right = right && ND_CHECK_ALL(&job.comm, nd_scoring_deal(&s, labels, nd_shuffle_from_spool,
+                                                             &reader) == ND_OK);
+    right = right && dealt_right(&s, list);
+    nd_spool_reader_close(&reader);
+    nd_scoring_close(&s);
+    nd_spool_close(&share);
+    nd_spool_close(&links);
+    nd_run_close(&job);
+    return right;
+}
+
+ND_TEST("labels of pairs") {
+    nd_random random = nd_mpi_test_random("labels");
+    nd_job_options options = nd_mpi_test_job_options();
+    static nd_world w;
+    w = (nd_world){.link_count = 0};
+    nd_world_draw(&w, &random);
+    bool right = true;
+    for (int r = 0; r < nd_test_rounds(12) && right; r++) {
+        const uint64_t i = nd_test_case(&random, r, 12);
+        pair_list list = {.pairs =
+                              nd_mpi_test_new(ND_WORLD_PAGES * ND_WORLD_PAGES, sizeof *list.pairs)};
+        const uint64_t chance = 1 + i % 4 * 3; /* of hundreds: from hardly any to one story */
+        for (uint64_t a = 0; a < w.all.count; a++) {
+            for (uint64_t b = a + 1; b < w.all.count && i > 0; b++) {
+                if (nd_random_below(&random, 400) < chance) {
+                    add_pair(&list, &w, 0, a, b);
+                }
+            }
+        }
+        options.memory = nd_mpi_test_memory(i % 3 == 0 ? 100000 : 4096);
+        options.memory.round = 2000;
+        right = check_labels(&w, &options, &list, &random);
         free(list.pairs);
     }
     nd_world_free(&w);
