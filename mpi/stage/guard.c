@@ -15,13 +15,18 @@
 
 /* ---- two pages */
 
+/* Is the similarity enough for a page to stay in its set, whatever the two are to each other? */
+static bool stays(const nd_job_options *options, double similarity) {
+    const nd_member_facts facts = {
+        .similarity = (float)similarity, .tokens = 1, .names = 1, .sites = 1};
+    return (double)nd_certainty(&facts) >= options->min_confidence;
+}
+
 /* Would the page leave the set in the end, for its similarity alone? Of HTML on one site more is
  * asked, once the sets are known (member_certainty.h). */
 static bool would_leave(const nd_job_options *options, const nd_compare_batch *batch, uint64_t x,
                         uint64_t y, uint32_t pair, double similarity) {
-    const nd_member_facts facts = {
-        .similarity = (float)similarity, .tokens = 1, .names = 1, .sites = 1};
-    return (double)nd_certainty(&facts) < options->min_confidence &&
+    return !stays(options, similarity) &&
            ((pair & ND_PAIR_MAY_BE_SAME_SITE) == 0 || nd_compare_batch_are_texts(batch, x, y));
 }
 
@@ -119,22 +124,35 @@ static void rounds_close(rounds *r) {
 /* ---- links */
 
 /* What becomes of a link, by what is known of its pages. \return whether it is kept */
-typedef bool (*link_use)(nd_link *link, uint64_t of_a, uint64_t of_b);
+typedef bool (*link_use)(const rounds *r, nd_link *link, uint64_t of_a, uint64_t of_b);
 
-static bool renumber(nd_link *link, uint64_t of_a, uint64_t of_b) {
+static bool renumber(const rounds *r, nd_link *link, uint64_t of_a, uint64_t of_b) {
+    (void)r;
     link->a = of_a;
     link->b = of_b;
     return true;
 }
 
-static bool is_left(nd_link *link, uint64_t a_leader, uint64_t b_leader) {
+static bool is_left(const rounds *r, nd_link *link, uint64_t a_leader, uint64_t b_leader) {
+    (void)r;
     (void)link;
     return a_leader == FREE && b_leader == FREE;
 }
 
-static bool is_in_set(nd_link *link, uint64_t a_leader, uint64_t b_leader) {
+static bool is_in_set(const rounds *r, nd_link *link, uint64_t a_leader, uint64_t b_leader) {
+    (void)r;
     (void)link;
     return a_leader == b_leader;
+}
+
+/* Does it lead to the centroid of its part? Then these pages were compared when they were verified,
+ * at no lower threshold than here; and it becomes one from the page to its leader. */
+static bool leads_to_centroid(const rounds *r, nd_link *link, uint64_t of_a, uint64_t of_b) {
+    if (of_b == link->a) {
+        *link = (nd_link){link->b, link->a, link->similarity};
+        of_a = of_b;
+    }
+    return of_a == link->b && stays(&r->job->options, link->similarity);
 }
 
 /* Copy the links that are kept from one spool to another.
@@ -161,7 +179,7 @@ static nd_status copy_links(rounds *r, const uint64_t *first, const uint64_t *kn
         }
         ND_TRY(nd_lookup(comm, first, known, ends, 2 * read, ends));
         for (uint64_t i = 0; i < read && st == ND_OK; i++) {
-            if (use(&links[i], ends[2 * i], ends[2 * i + 1])) {
+            if (use(r, &links[i], ends[2 * i], ends[2 * i + 1])) {
                 st = to == NULL ? ND_OK : nd_spool_append(to, &links[i], sizeof *links);
             } else {
                 *alike += links[i].similarity >= ND_GUARD_ALIKE;
@@ -437,15 +455,29 @@ static nd_status take_leaders(void *context, const void *records, uint64_t count
     return ND_OK;
 }
 
+/* Take what is similar to where the pages are; none is left. */
+static nd_status send_similar(rounds *r, nd_spool *similar) {
+    nd_status st = ND_OK;
+    nd_spool_reader reader;
+    nd_spool_reader_open(&reader, similar, sizeof(nd_link), 0, similar->size / sizeof(nd_link), 0);
+    st = send_to_pages(r, sizeof(nd_link), take_leaders, nd_shuffle_from_spool, &reader);
+    nd_spool_reader_close(&reader);
+    nd_spool_close(similar);
+    nd_spool_open(similar, &r->job->folder, r->job->options.memory.spool);
+    return st;
+}
+
 /* Free pages that are similar to the centroid of their part get its set. */
 static nd_status fill_sets(rounds *r) {
     nd_status st = ND_OK;
     nd_comm *comm = &r->job->comm;
     nd_spool similar;
-    nd_spool_reader reader = {0};
     question *list = NULL;
     uint64_t count = 0;
+    uint64_t dropped = 0;
     nd_spool_open(&similar, &r->job->folder, r->job->options.memory.spool);
+    ND_TRY(copy_links(r, r->first, r->found, leads_to_centroid, &r->parts, &similar, &dropped));
+    ND_TRY(send_similar(r, &similar));
     ND_TRY(look_up(r, r->page, r->found, r->chosen));
     ND_TRY(look_up(r, r->tokens, r->found, r->looked));
     list_questions(r, r->chosen, r->looked, &list, &count);
@@ -456,10 +488,8 @@ static nd_status fill_sets(rounds *r) {
         ND_TRY(compare_batch(r, list + done, length, &similar));
         done += length;
     }
-    nd_spool_reader_open(&reader, &similar, sizeof(nd_link), 0, similar.size / sizeof(nd_link), 0);
-    ND_TRY(send_to_pages(r, sizeof(nd_link), take_leaders, nd_shuffle_from_spool, &reader));
+    ND_TRY(send_similar(r, &similar));
 out:
-    nd_spool_reader_close(&reader);
     nd_spool_close(&similar);
     free(list);
     return st;
