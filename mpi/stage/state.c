@@ -13,9 +13,8 @@
 static bool is_pair(const nd_job *job, const void *record) {
     const nd_pair *pair = record;
     const uint64_t pages = job->first[job->comm.size];
-    /* relation: of all of ND_PAIR_* */
     return pair->a < pair->b && pair->b < pages && pair->item < pages &&
-           pair->relation < 2 * ND_PAIR_OTHER_SUBJECT;
+           pair->relation < ND_PAIR_END;
 }
 
 static bool is_share(double similarity) {
@@ -455,8 +454,10 @@ static void check_left(left *l, const nd_stage *stage) {
         return;
     }
     check_firsts(l);
-    (void)HOLDS(l, job->state->digest_count == job->state->pages.count, job->state->digest_count,
-                job->state->pages.count);
+    (void)HOLDS(l,
+                job->state->digest_count == job->state->pages.count ||
+                    (l->loaded && job->state->digest_count == 0),
+                job->state->digest_count, job->state->pages.count);
     if (stage->number == ND_STAGE_BLOCK && full) {
         check_records(l, &job->state->links, sizeof(nd_link), job->state->link_count,
                       nd_comm_sum(&job->comm, job->state->link_count));

@@ -257,8 +257,9 @@ enum {
     ND_PAIR_TEXTS = 4,            /**< plain texts, of which one at least is of no site */
     ND_PAIR_OTHER_SUBJECT = 8,    /**< both are of a site, and their addresses name different
                                        things */
-    ND_PAIR_COMMON = 16           /**< short pages of two sites that share but what many pages say:
+    ND_PAIR_COMMON = 16,          /**< short pages of two sites that share but what many pages say:
                                        such text is a server's or a generator's, as "Not found" */
+    ND_PAIR_END = 2 * ND_PAIR_COMMON /**< all flags are less */
 };
 
 /** What is known of two pages by where they come from, without ND_PAIR_INDEX and ND_PAIR_COMMON. */

@@ -178,6 +178,11 @@ cat >"$folder/4.jsonl" <<'END'
 {"id": "2", "text": "a text that is cut
 {"id": "3", "text": "a third text"}
 END
+# short pages of many sites that share but one sentence
+for page in $(seq 20); do
+    printf '{"id": "e%d", "url": "http://e%d.test/", "text": "The page that you asked for is not on this server. It has number %d."}\n' \
+        "$page" "$page" "$page"
+done >>"$folder/4.jsonl"
 make_others "$folder/5.warc" 300
 inputs+=("$folder/4.jsonl" "$folder/5.warc")
 
