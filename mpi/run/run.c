@@ -509,12 +509,30 @@ out:
     return st;
 }
 
+/* What was measured of these stages. */
+static void load_rows(nd_job *job, const char *text) {
+    for (job->progress.count = 0; *text != '\0' && job->progress.count < ND_STAGES_MAX;) {
+        nd_stage_row *row = &job->progress.rows[job->progress.count++];
+        *row = (nd_stage_row){.items = 0};
+        (void)sscanf(text,
+                     "%15s %15s %" SCNu64 " %lf %lf %lf %" SCNu64 " %" SCNu64 " %" SCNu64
+                     " %" SCNu64 " %lf %lf",
+                     row->name, row->unit, &row->items, &row->seconds_min, &row->seconds_mean,
+                     &row->seconds_max, &row->bytes_exchanged, &row->bytes_written,
+                     &row->bytes_read, &row->peak_memory, &row->waiting_mean, &row->waiting_max);
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+}
+
 /* Collective. Load the state as it was after these stages of the run, one or more.
  * \return ND_OK on all ranks, or a failure on all */
 static nd_status job_state_load(nd_job *job, const nd_stage *const *stages, size_t count) {
     nd_status st = ND_OK;
     const char *text = "";
     unsigned so_far = 0;
+    ND_TRY(nd_comm_agree(&job->comm, nd_checkpoint_text(&job->checkpoint, "stages", &text)));
+    load_rows(job, text);
     for (size_t i = 0; i < count; i++) {
         so_far |= 1U << stages[i]->number;
     }
@@ -531,20 +549,7 @@ static nd_status job_state_load(nd_job *job, const nd_stage *const *stages, size
     if (st == ND_OK && job->totals.pages != pages) {
         st = nd_checkpoint_refuse(&job->checkpoint, "total.pages", "there are %" PRIu64, pages);
     }
-    st = st != ND_OK ? st : nd_checkpoint_text(&job->checkpoint, "stages", &text);
     ND_TRY(nd_comm_agree(&job->comm, st));
-    for (job->progress.count = 0; *text != '\0' && job->progress.count < ND_STAGES_MAX;) {
-        nd_stage_row *row = &job->progress.rows[job->progress.count++];
-        *row = (nd_stage_row){.items = 0};
-        (void)sscanf(text,
-                     "%15s %15s %" SCNu64 " %lf %lf %lf %" SCNu64 " %" SCNu64 " %" SCNu64
-                     " %" SCNu64 " %lf %lf",
-                     row->name, row->unit, &row->items, &row->seconds_min, &row->seconds_mean,
-                     &row->seconds_max, &row->bytes_exchanged, &row->bytes_written,
-                     &row->bytes_read, &row->peak_memory, &row->waiting_mean, &row->waiting_max);
-        text += strcspn(text, "\n");
-        text += *text == '\n';
-    }
 out:
     return st;
 }

@@ -88,11 +88,11 @@ static void unpack(const nd_job_options *options, nd_span packed, uint8_t *recor
     }
 }
 
-nd_status nd_digests_add(nd_job *job, const nd_document *document) {
+/* The record of a page, with room after it to pack it. */
+static nd_status make_record(nd_job *job, size_t index, const nd_document *document,
+                             uint8_t **made) {
     nd_status st = ND_OK;
     const size_t size = nd_digest_record_size(&job->options);
-    const size_t index = (size_t)job->state->digest_count;
-    ND_ASSERT(index < job->state->pages.count, index, job->state->pages.count);
     const nd_stored_page *page = &job->state->pages.pages[index];
     const record_head head = {page->site, page->flags, page->subject};
     job->state->digest_record.size = 0;
@@ -108,6 +108,18 @@ nd_status nd_digests_add(nd_job *job, const nd_document *document) {
         job->options.method->digest(&job->options.method_options, &job->state->method_work,
                                     document, digest);
     }
+    *made = record;
+out:
+    return st;
+}
+
+nd_status nd_digests_add(nd_job *job, const nd_document *document) {
+    nd_status st = ND_OK;
+    const size_t size = nd_digest_record_size(&job->options);
+    const size_t index = (size_t)job->state->digest_count;
+    uint8_t *record = NULL;
+    ND_ASSERT(index < job->state->pages.count, index, job->state->pages.count);
+    ND_TRY(make_record(job, index, document, &record));
     nd_grow_within(&job->state->digest_begin, &job->state->digest_capacity, index + 2,
                    job->state->pages.count + 1, sizeof *job->state->digest_begin);
     const nd_span packed = pack(&job->options, record, record + size);
@@ -118,13 +130,18 @@ out:
     return st;
 }
 
+static nd_status tokens_of(nd_job *job, size_t index, nd_document *document) {
+    *document = (nd_document){0};
+    return index < nd_index_own_count(job)
+               ? ND_OK
+               : nd_page_store_tokens(&job->state->pages, index, document);
+}
+
 nd_status nd_digests_fill(nd_job *job) {
     nd_status st = ND_OK;
-    nd_document document = {0};
+    nd_document document;
     for (size_t i = (size_t)job->state->digest_count; i < job->state->pages.count; i++) {
-        ND_TRY(i < nd_index_own_count(job)
-                   ? ND_OK
-                   : nd_page_store_tokens(&job->state->pages, i, &document));
+        ND_TRY(tokens_of(job, i, &document));
         ND_TRY(nd_digests_add(job, &document));
     }
 out:
@@ -139,20 +156,33 @@ void nd_digests_drop(nd_job *job) {
     job->state->digest_count = 0;
 }
 
+/* Of one that was not made it is that of what will be made. */
 static uint64_t packed_size(const void *context, uint64_t page) {
     const nd_job *job = context;
     const uint64_t index = page - nd_job_own_first(job);
-    ND_ASSERT(index < job->state->digest_count, page, nd_job_own_first(job),
-              job->state->digest_count);
-    return job->state->digest_begin[index + 1] - job->state->digest_begin[index];
+    ND_ASSERT(index < job->state->pages.count, page, nd_job_own_first(job),
+              job->state->pages.count);
+    return index < job->state->digest_count
+               ? job->state->digest_begin[index + 1] - job->state->digest_begin[index]
+               : nd_digest_record_size(&job->options);
 }
 
 static nd_status give_packed(void *context, uint64_t page, nd_span *bytes) {
+    nd_status st = ND_OK;
     nd_job *job = context;
+    const size_t index = (size_t)(page - nd_job_own_first(job));
+    nd_document document;
+    uint8_t *record = NULL;
     bytes->size = (size_t)packed_size(job, page);
-    return nd_spool_read(&job->state->digests,
-                         job->state->digest_begin[page - nd_job_own_first(job)], bytes->size,
-                         &job->state->digest_scratch, &bytes->data);
+    if (index < job->state->digest_count) {
+        return nd_spool_read(&job->state->digests, job->state->digest_begin[index], bytes->size,
+                             &job->state->digest_scratch, &bytes->data);
+    }
+    ND_TRY(tokens_of(job, index, &document));
+    ND_TRY(make_record(job, index, &document, &record));
+    bytes->data = record;
+out:
+    return st;
 }
 
 nd_status nd_digest_record(nd_job *job, uint64_t page, nd_span *record) {
@@ -160,9 +190,11 @@ nd_status nd_digest_record(nd_job *job, uint64_t page, nd_span *record) {
     nd_span packed;
     const size_t size = nd_digest_record_size(&job->options);
     ND_TRY(give_packed(job, page, &packed));
-    job->state->digest_record.size = 0;
-    nd_buffer_reserve(&job->state->digest_record, size);
-    unpack(&job->options, packed, job->state->digest_record.data);
+    if (packed.data != job->state->digest_record.data) {
+        job->state->digest_record.size = 0;
+        nd_buffer_reserve(&job->state->digest_record, size);
+        unpack(&job->options, packed, job->state->digest_record.data);
+    }
     *record = (nd_span){job->state->digest_record.data, size};
 out:
     return st;

@@ -24,7 +24,8 @@ uint32_t nd_digest_record_pair(const uint8_t *a, const uint8_t *b);
  * \param[in] document  of a new page; of an indexed one the index has it */
 nd_status nd_digests_add(nd_job *job, const nd_document *document);
 
-/** Not collective. Make those of all pages that have none yet. */
+/** Not collective. Make those of all pages that have none yet. Without this, one is made whenever
+ * it is asked for: where few are, their texts alone are read. */
 nd_status nd_digests_fill(nd_job *job);
 
 /** Not collective. The record of one of this rank's pages, borrowed until the next call. */

@@ -579,13 +579,17 @@ out:
 
 static nd_status load(nd_job *job, bool last) {
     nd_status st = ND_OK;
+    const nd_job_options *o = &job->options;
     ND_TRY(check_loaded(job, "exact_of", job->state->exact_of));
     ND_TRY(check_loaded(job, "content_of", job->state->content_of));
     ND_TRY(revisits_measure(job));
-    if (last) { /* signing again costs less than keeping the postings */
+    if (last) { /* signing again costs less than keeping the postings: the next stage begins so */
+        nd_progress_begin(&job->progress, &job->comm, nd_stage_block.name, nd_stage_sign.unit);
+        nd_progress_resume(&job->progress, &job->comm, 0);
         ND_TRY(sign_pages(job));
         nd_page_store_drop_sentences(&job->state->pages);
-    } else {
+    } else if (nd_method_compares_digests(o->method, &o->method_options) ||
+               o->transitivity != ND_TRANSITIVITY_VERIFIED) { /* else few are asked for */
         ND_TRY(nd_digests_fill(job));
     }
 out:

@@ -370,14 +370,37 @@ static bool same_page(const nd_job *job, size_t index, const nd_page_store *all,
            page->text_tokens == all->pages[number].text_tokens;
 }
 
+static bool is_signed(const nd_job *job, size_t i) {
+    const nd_stored_page *page = &job->state->pages.pages[i];
+    return job->state->exact_of[i] == nd_job_own_first(job) + i &&
+           nd_page_is_compared(&job->options, page->token_count, page->flags);
+}
+
+/* The digests are those of what is left of the pages. */
+static bool same_digests(nd_job *job) {
+    bool same = true;
+    const nd_method *method = job->options.method;
+    const nd_method_options *own = &job->options.method_options;
+    const size_t size = method->sizes(own, 0).digest;
+    ND_FREED uint8_t *digest = nd_mpi_test_new(size, 1);
+    for (size_t i = 0; i < job->state->pages.count && same; i++) {
+        nd_span record;
+        const nd_document content = nd_test_document(&job->state->pages, i);
+        method->digest(own, &job->state->method_work, &content, digest);
+        same = !is_signed(job, i) ||
+               (nd_digest_record(job, nd_job_own_first(job) + i, &record) == ND_OK &&
+                memcmp(nd_digest_record_digest(record.data), digest, size) == 0);
+    }
+    return same;
+}
+
 /* Collective. Of each page that may have to be compared keys wait, and its digest: those of what is
- * left. */
+ * left. Without digests they are made when they are asked for. */
 static bool same_signing(nd_job *job, const nd_page_store *all) {
     enum { MOST = 64 };
     const nd_method *method = job->options.method;
     const nd_method_options *own = &job->options.method_options;
     const nd_method_sizes sizes = method->sizes(own, 0);
-    ND_FREED uint8_t *digest = nd_mpi_test_new(sizes.digest, 1);
     nd_waiting_keys waiting;
     bool same = job->state->digest_count == job->state->pages.count && sizes.keys <= MOST;
     if (nd_comm_sum(&job->comm, job->state->pages.packed.count) == 0) {
@@ -392,22 +415,19 @@ static bool same_signing(nd_job *job, const nd_page_store *all) {
         uint64_t found[MOST];
         size_t count = 0;
         size_t length = 0;
-        nd_span record;
         same = all->pages[job->state->exact_of[i]].text_hash.low == page->text_hash.low;
-        if (job->state->exact_of[i] != number ||
-            !nd_page_is_compared(&job->options, page->token_count, page->flags)) {
+        if (!is_signed(job, i)) {
             continue;
         }
         const nd_document content = nd_test_document(&job->state->pages, i);
         method->sign(own, &job->state->method_work, &content, right, &count);
-        method->digest(own, &job->state->method_work, &content, digest);
         same = same && nd_waiting_keys_read(&waiting, number, found, MOST, &length) == ND_OK &&
-               length == count && memcmp(found, right, count * sizeof *found) == 0 &&
-               nd_digest_record(job, number, &record) == ND_OK &&
-               memcmp(nd_digest_record_digest(record.data), digest, sizes.digest) == 0;
+               length == count && memcmp(found, right, count * sizeof *found) == 0;
     }
     nd_waiting_keys_close(&waiting);
-    return same;
+    same = same && same_digests(job);
+    nd_digests_drop(job);
+    return same && same_digests(job);
 }
 
 static bool check_content(const nd_page_store *all, const nd_job_options *options, const bool *keep,
