@@ -377,6 +377,21 @@ static nd_status set_hints(char *list, MPI_Info hints) {
     return ND_OK;
 }
 
+void nd_comm_elsewhere(const nd_comm *comm, bool *elsewhere) {
+    MPI_Comm node;
+    int first = comm->rank; /* of the node's ranks */
+    int *firsts = NULL;
+    nd_new_room(&firsts, (size_t)comm->size, sizeof *firsts);
+    ND_MPI(MPI_Comm_split_type(comm->handle, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+    ND_MPI(MPI_Bcast(&first, 1, MPI_INT, 0, node));
+    ND_MPI(MPI_Comm_free(&node));
+    ND_MPI(MPI_Allgather(&first, 1, MPI_INT, firsts, 1, MPI_INT, comm->handle));
+    for (int r = 0; r < comm->size; r++) {
+        elsewhere[r] = firsts[r] != first;
+    }
+    free(firsts);
+}
+
 nd_status nd_comm_hints(const nd_comm *comm, MPI_Info *hints) {
     nd_status st = ND_OK;
     nd_buffer list = {0};

@@ -97,6 +97,9 @@ nd_status nd_comm_agree(const nd_comm *comm, nd_status mine);
  * had in theirs is replaced. */
 void nd_comm_share_bytes(const nd_comm *comm, nd_buffer *buffer);
 
+/** Collective. Which ranks run on another node. \param[out] elsewhere  [rank] */
+void nd_comm_elsewhere(const nd_comm *comm, bool *elsewhere);
+
 /** Collective. What the environment of rank 0 says to those who implement files of MPI:
  * NEARDUP_MPI_HINTS, as "cb_nodes=8;striping_factor=16". \param[out] hints  the caller's to free
  * (MPI_Info_free), on all ranks the same; MPI_INFO_NULL on failure \return ND_OK on all ranks, or a

@@ -10,6 +10,9 @@
 /* Fewest bytes that are answered to one rank in one round. */
 static const uint64_t SMALLEST_ANSWER = 4096;
 
+/* What travels in a round is cut between words, whatever words are. */
+enum { WORD = sizeof(uint64_t) };
+
 /* Bytes that are made ready between two looks at what travels. */
 static const uint64_t MOVED_BYTES = 65536;
 
@@ -76,16 +79,20 @@ typedef struct answering {
     uint64_t unmoved;   /* bytes since what travels was moved on */
     uint64_t *received; /* [rank] */
     uint64_t share;     /* most bytes to one rank in a round */
-    uint64_t *place;    /* [rank]: where its next bytes go in the result */
+    uint64_t *place;    /* [rank]: where its next bytes go in the result, */
+    uint64_t *end;      /* and where its last ones end */
     uint8_t *result;
+    nd_buffer packed; /* for one rank */
 } answering;
 
 static void answering_new(answering *a) {
     const size_t size = (size_t)a->comm->size;
     uint64_t next = 0;
-    a->share = nd_max(SMALLEST_ANSWER, a->comm->round_bytes / size);
+    a->share = nd_max(SMALLEST_ANSWER, a->comm->round_bytes / size / WORD * WORD);
     nd_new(&a->answers, size, sizeof *a->answers);
     nd_new(&a->received, size, sizeof(uint64_t));
+    nd_new(&a->place, size, sizeof(uint64_t));
+    nd_new(&a->end, size, sizeof(uint64_t));
     for (size_t i = 0; i < 2; i++) {
         nd_new(&a->rounds[i].begin, size, sizeof(uint64_t));
         nd_new(&a->rounds[i].count, size, sizeof(uint64_t));
@@ -100,6 +107,9 @@ static void answering_new(answering *a) {
 }
 
 static void answering_free(answering *a) {
+    nd_buffer_free(&a->packed);
+    free(a->place);
+    free(a->end);
     free(a->answers);
     for (size_t i = 0; i < 2; i++) {
         free(a->rounds[i].bytes);
@@ -148,6 +158,41 @@ static nd_status fill_own(answering *a) {
     return fill_answer(a, &a->answers[own], mine, a->result + place);
 }
 
+/* ---- packed, where that is worth while */
+
+static const nd_wire *wire_to(const answering *a, int rank) {
+    const nd_wire *wire = a->provider->wire;
+    return wire != NULL && wire->packs[rank] ? wire : NULL;
+}
+
+/* In place. \return how many bytes they are now */
+static uint64_t pack(answering *a, const nd_wire *wire, uint8_t *bytes, uint64_t count) {
+    a->packed.size = 0;
+    nd_buffer_reserve(&a->packed, wire->most(count));
+    const size_t size = wire->pack(wire->context, bytes, count, a->packed.data);
+    if (size >= count) {
+        return count;
+    }
+    memcpy(bytes, a->packed.data, size);
+    return size;
+}
+
+/* What came from a rank goes to its place in the result. */
+static void take_answer(answering *a, int rank, const uint8_t *from, uint64_t count) {
+    uint64_t *place = &a->place[rank];
+    const uint64_t whole = nd_min(a->end[rank] - *place, a->share);
+    ND_ASSERT(count <= whole, count, whole, (uint64_t)rank);
+    if (count < whole) {
+        const nd_wire *wire = wire_to(a, rank);
+        const bool all = wire != NULL && wire->unpack(wire->context, (nd_span){from, count},
+                                                      a->result + *place, whole);
+        ND_ASSERT(all, count, whole, (uint64_t)rank);
+    } else if (count > 0) {
+        memcpy(a->result + *place, from, count);
+    }
+    *place += whole;
+}
+
 /* The next round to the others. */
 static nd_status fill_round(answering *a, answer_round *round) {
     nd_status st = ND_OK;
@@ -161,7 +206,12 @@ static nd_status fill_round(answering *a, answer_round *round) {
     round->bytes = NULL;
     nd_new_room(&round->bytes, total, 1);
     for (int r = 0; st == ND_OK && r < a->comm->size; r++) {
-        st = fill_answer(a, &a->answers[r], round->count[r], round->bytes + round->begin[r]);
+        uint8_t *to = round->bytes + round->begin[r];
+        const nd_wire *wire = wire_to(a, r);
+        st = fill_answer(a, &a->answers[r], round->count[r], to);
+        if (st == ND_OK && wire != NULL) {
+            round->count[r] = pack(a, wire, to, round->count[r]);
+        }
     }
     return st;
 }
@@ -188,11 +238,10 @@ static nd_status run_rounds(answering *a) {
         nd_exchange_finish(&a->flight, &received, &total);
         const uint8_t *from = received;
         for (int r = 0; r < comm->size; r++) {
-            if (a->received[r] > 0) {
-                memcpy(a->result + a->place[r], from, a->received[r]);
+            if (r != comm->rank) {
+                take_answer(a, r, from, a->received[r]);
+                from += a->received[r];
             }
-            a->place[r] += a->received[r];
-            from += a->received[r];
         }
         free(received);
     }
@@ -209,11 +258,12 @@ nd_status nd_fetch_fixed(nd_comm *comm, const uint64_t *first, const uint64_t *i
     requests r = {0};
     answering a = {.comm = comm, .provider = provider, .requests = &r, .fixed = size};
     ND_TRY(send_requests(comm, first, items, count, &r));
-    nd_new(&a.place, (size_t)comm->size, sizeof(uint64_t));
     nd_new_room(&a.result, count, size);
     answering_new(&a);
-    for (int rank = 0; rank + 1 < comm->size; rank++) {
-        a.place[rank + 1] = a.place[rank] + r.asked[rank] * size;
+    for (uint64_t rank = 0, item = 0; rank < (uint64_t)comm->size; rank++) {
+        a.place[rank] = item * size;
+        item += r.asked[rank];
+        a.end[rank] = item * size;
     }
     ND_TRY(run_rounds(&a));
     ND_ASSERT(a.place[comm->size - 1] == count * size, a.place[comm->size - 1], count, size);
@@ -223,7 +273,6 @@ out:
         a.result = NULL;
     }
     memcpy(bytes, &a.result, sizeof a.result);
-    free(a.place);
     answering_free(&a);
     requests_free(&r);
     return st;
@@ -262,11 +311,11 @@ nd_status nd_fetch(nd_comm *comm, const uint64_t *first, const uint64_t *items, 
     }
     a.sizes = sizes;
     make_room(&out->bytes, &out->bytes_capacity, out->begin[count] + 1, 1);
-    nd_new(&a.place, (size_t)comm->size, sizeof(uint64_t));
     answering_new(&a);
     for (uint64_t rank = 0, item = 0; rank < (uint64_t)comm->size; rank++) {
         a.place[rank] = out->begin[item];
         item += r.asked[rank];
+        a.end[rank] = out->begin[item];
     }
     a.result = out->bytes;
     ND_TRY(run_rounds(&a));
@@ -279,7 +328,6 @@ out:
     free(sizes);
     free(received);
     free(counts);
-    free(a.place);
     answering_free(&a);
     requests_free(&r);
     return st;

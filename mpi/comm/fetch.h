@@ -11,6 +11,8 @@
 #include "src/base/buffer.h"
 #include "src/base/sort.h"
 
+#include <stdbool.h>
+
 /** What was fetched: bytes [begin[i], begin[i + 1]) belong to the i-th item asked for. All zero is
  * a valid start. */
 typedef struct nd_fetched {
@@ -25,9 +27,22 @@ static inline nd_span nd_fetched_at(const nd_fetched *fetched, uint64_t i) {
                      (size_t)(fetched->begin[i + 1] - fetched->begin[i])};
 }
 
+/** How bytes are packed while they travel, many items at a time. */
+typedef struct nd_wire {
+    const bool *packs; /**< [rank]: between it and this one they are; both say the same */
+    const void *context;
+    /** Most bytes that `size` are packed into. */
+    size_t (*most)(size_t size);
+    /** \return how many it took; if these are not fewer, the bytes travel as they are */
+    size_t (*pack)(const void *context, const uint8_t *bytes, size_t size, uint8_t *packed);
+    /** \return were they packed so? */
+    bool (*unpack)(const void *context, nd_span packed, uint8_t *bytes, size_t size);
+} nd_wire;
+
 /** Gives the bytes of the items of this rank. */
 typedef struct nd_provider {
     void *context;
+    const nd_wire *wire; /**< NULL: they travel as they are */
     /** How many bytes an item has; cheap. Not needed by nd_fetch_fixed(). */
     uint64_t (*size)(const void *context, uint64_t item);
     /** The bytes, borrowed until the next call. An item of many bytes may be asked for more than

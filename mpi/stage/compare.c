@@ -1,6 +1,7 @@
 #include "mpi/stage/compare.h"
 
 #include "io/store/external_sort.h"
+#include "mpi/stage/common_words.h"
 #include "mpi/stage/index_pages.h"
 #include "mpi/stage/pair_labels.h"
 #include "mpi/stage/state.h"
@@ -248,8 +249,12 @@ out:
 /* Collective. Payloads of pages likewise, to be given to nd_fetched_free(). */
 static nd_status fetch_payloads(nd_job *job, const uint64_t *pages, uint64_t count,
                                 nd_fetched *payloads) {
-    const nd_provider provider = {.context = job, .size = payload_size, .give = give_payload};
-    return nd_fetch(&job->comm, job->first, pages, count, &provider, payloads);
+    nd_status st = ND_OK;
+    nd_provider provider = {.context = job, .size = payload_size, .give = give_payload};
+    ND_TRY(nd_common_words_wire(job, &provider.wire));
+    ND_TRY(nd_fetch(&job->comm, job->first, pages, count, &provider, payloads));
+out:
+    return st;
 }
 
 void nd_pages_places(uint64_t *places, uint64_t count, uint64_t **pages, uint64_t *page_count) {

@@ -1,5 +1,6 @@
 #include "mpi/stage/state.h"
 
+#include "mpi/stage/common_words.h"
 #include "mpi/stage/compare.h"
 #include "mpi/stage/index_pages.h"
 #include "mpi/stage/set_members.h"
@@ -164,6 +165,7 @@ void nd_state_close(nd_job *job) {
     nd_spool_close(&state->waiting_keys);
     nd_buffer_free(&state->digest_scratch);
     nd_buffer_free(&state->digest_record);
+    nd_common_words_close(&state->common_words);
     nd_page_store_free(&state->pages);
     free(state);
     job->state = NULL;

@@ -10,6 +10,7 @@
 #define ND_STAGE_STATE_H
 
 #include "io/store/page_store.h"
+#include "mpi/comm/fetch.h"
 #include "mpi/comm/groups.h"
 #include "mpi/job/checkpoint.h"
 #include "mpi/job/job.h"
@@ -18,6 +19,7 @@
 #include "src/method/method.h"
 #include "src/sets/candidates.h"
 #include "src/sets/forest.h"
+#include "src/text/word_codes.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -99,6 +101,14 @@ typedef struct nd_reread_index {
     uint64_t pages, sources; /**< the first ones of the job */
 } nd_reread_index;
 
+/** How payloads travel, see common_words.h. */
+typedef struct nd_common_words {
+    bool known;
+    bool *packs; /**< NULL: nothing is packed */
+    nd_word_codes codes;
+    nd_wire wire;
+} nd_common_words;
+
 /** The state. Which stage sets what is said in stage.h. */
 typedef struct nd_state {
     nd_method_work method_work; /* of options.method, on this rank */
@@ -118,6 +128,7 @@ typedef struct nd_state {
     size_t digest_capacity;
     uint64_t digest_count;
     nd_buffer digest_scratch, digest_record;
+    nd_common_words common_words;
     nd_spool waiting_keys; /* of this rank's pages, made while contents are selected: signing.h */
     nd_groups groups;      /* postings on their keys' ranks */
     nd_spool keys; /* with options.write_index: uint64_t: those of this rank's own new pages */

@@ -747,8 +747,10 @@ ND_TEST("a source that fails") {
 
 enum { MOST_BYTES = 60, FIXED_BYTES = 12 };
 
+/* Most are below 15, but for some items, where none are. */
 static uint8_t byte_of(uint64_t item, size_t place) {
-    return (uint8_t)nd_mix64(item * MOST_BYTES + place);
+    const uint8_t byte = (uint8_t)nd_mix64(item * MOST_BYTES + place);
+    return item % 5 == 0 || place % 4 == 0 ? byte : byte % 15;
 }
 
 /* A third of the items have no bytes. */
@@ -854,15 +856,65 @@ static bool fixed_right(const uint8_t *bytes, const uint64_t *items, uint64_t co
     return right;
 }
 
+/* ---- half a byte for each that is below 15, and one and a half for the others */
+
+static size_t most_halves(size_t size) {
+    return (3 * size + 1) / 2;
+}
+
+static void put_half(uint8_t *packed, size_t place, uint8_t half) {
+    packed[place / 2] = (uint8_t)(place % 2 == 0 ? half : packed[place / 2] | half << 4);
+}
+
+static size_t pack_halves(const void *context, const uint8_t *bytes, size_t size, uint8_t *packed) {
+    size_t halves = 0;
+    (void)context;
+    for (size_t i = 0; i < size; i++) {
+        if (bytes[i] < 15) {
+            put_half(packed, halves++, bytes[i]);
+        } else {
+            put_half(packed, halves++, 15);
+            put_half(packed, halves++, bytes[i] & 15);
+            put_half(packed, halves++, bytes[i] >> 4);
+        }
+    }
+    return (halves + 1) / 2;
+}
+
+static bool unpack_halves(const void *context, nd_span packed, uint8_t *bytes, size_t size) {
+    size_t halves = 0;
+    uint8_t values[3] = {0};
+    (void)context;
+    for (size_t i = 0; i < size; i++) {
+        for (size_t k = 0; k == 0 || (k < 3 && values[0] == 15); k++, halves++) {
+            values[k] = packed.data[halves / 2] >> (halves % 2 * 4) & 15;
+        }
+        bytes[i] = values[0] < 15 ? values[0] : (uint8_t)(values[1] | values[2] << 4);
+    }
+    return (halves + 1) / 2 == packed.size;
+}
+
+/* To every other rank, as each of two sees it. */
+static nd_wire draw_wire(const nd_comm *comm, bool *packs) {
+    for (int r = 0; r < comm->size; r++) {
+        packs[r] = (r + comm->rank) % 2 == 1;
+    }
+    return (nd_wire){
+        .packs = packs, .most = most_halves, .pack = pack_halves, .unpack = unpack_halves};
+}
+
 static bool fetch_trial(nd_comm *comm, const uint64_t *first, nd_random *own, uint64_t most) {
     shelf s;
     uint64_t count = 0;
     ND_FREED uint64_t *items = draw_items_fetch(own, first[comm->size], most, &count);
     ND_OWNED(nd_fetched_free) nd_fetched fetched = {0};
     ND_FREED uint8_t *fixed = NULL;
+    ND_FREED bool *packs = nd_mpi_test_new((uint64_t)comm->size, sizeof *packs);
+    const nd_wire wire = draw_wire(comm, packs);
     open_shelf(&s, comm, first);
-    const nd_provider any = {.context = &s, .size = give_size, .give = give_fetch};
-    const nd_provider one_size = {.context = &s, .give = give_fixed};
+    const nd_provider any = {.context = &s, .wire = &wire, .size = give_size, .give = give_fetch};
+    const nd_provider one_size = {
+        .context = &s, .wire = most % 2 == 0 ? &wire : NULL, .give = give_fixed};
     bool right = true;
     for (uint64_t part = 0; part < 3 && right;
          part++) { /* none, some, and all in the same memory */

@@ -1,5 +1,6 @@
 /* Pairs of pages: found, compared, counted. */
 #include "mpi/run/run.h"
+#include "mpi/stage/common_words.h"
 #include "mpi/stage/compare.h"
 #include "mpi/stage/member_certainty.h"
 #include "mpi/stage/pair_labels.h"
@@ -250,6 +251,15 @@ static bool links_right(const nd_comm *comm, const nd_world *w, const nd_job_opt
     return right;
 }
 
+/* As if each rank had a node of its own. */
+static void pack_payloads(nd_job *job) {
+    ND_FREED bool *packs = nd_mpi_test_new((uint64_t)job->comm.size, sizeof *packs);
+    for (int r = 0; r < job->comm.size; r++) {
+        packs[r] = r != job->comm.rank;
+    }
+    ND_CHECK_ALL(&job->comm, nd_common_words_find(job, packs) == ND_OK);
+}
+
 /* Deal, look at what was dealt, and compare batch by batch. */
 static bool score(const nd_world *w, const nd_job_options *options, const pair_list *list,
                   bool keep_all, nd_random *random) {
@@ -261,6 +271,9 @@ static bool score(const nd_world *w, const nd_job_options *options, const pair_l
     uint64_t batches = 0;
     bool more = true;
     nd_mpi_test_job_open(&job, options, &w->all, random);
+    if (nd_random_below(random, 2) == 0) {
+        pack_payloads(&job);
+    }
     nd_spool_open(&links, &job.folder, options->memory.spool);
     nd_spool share = give_pairs(&job, list, random, nd_random_below(random, 3) == 0);
     nd_scoring_open(&s, &job, keep_all, &links, &link_count);

@@ -4,6 +4,7 @@
 #include "src/text/tag.h"
 #include "src/text/token.h"
 #include "src/text/unicode.h"
+#include "src/text/word_codes.h"
 #include "tests/support/check.h"
 #include "tests/support/pages.h"
 
@@ -941,4 +942,65 @@ ND_TEST("mirror") {
     CU_ASSERT_STRING_NOT_EQUAL(
         read("http://two.org/q/r", "a <img src=http://one.org/x/c.png> b <img src=x/d.png> c"),
         here);
+}
+
+/* ---- Words as codes. */
+
+enum { WORDS = 500 };
+
+/* The i-th word; 0 is one too. */
+static uint32_t word_of(uint64_t i) {
+    return i == 1 ? 0 : (uint32_t)nd_mix64(i);
+}
+
+/* What was packed comes back; of fewer bytes, or for another size, nothing does. */
+static bool packs_right(const nd_word_codes *codes, const uint8_t *bytes, size_t size) {
+    ND_FREED uint8_t *packed = nd_alloc(nd_word_codes_most(size) + 1, 1);
+    ND_FREED uint8_t *again = nd_alloc(size + 4, 1);
+    const size_t count = nd_word_codes_pack(codes, bytes, size, packed);
+    bool right = count <= nd_word_codes_most(size);
+    right = right && nd_word_codes_unpack(codes, (nd_span){packed, count}, again, size);
+    right = right && memcmp(again, bytes, size) == 0;
+    right = right && !nd_word_codes_unpack(codes, (nd_span){packed, count}, again, size + 4);
+    for (size_t less = 1; right && less <= count && less < 10; less++) {
+        ND_FREED uint8_t *part = nd_alloc(count - less + 1, 1);
+        memcpy(part, packed, count - less);
+        right = !nd_word_codes_unpack(codes, (nd_span){part, count - less}, again, size);
+    }
+    return right;
+}
+
+ND_TEST("packed by codes, and back") {
+    static const uint32_t counts[] = {0, 1, 128, 129, 2000, 32640};
+    nd_random random = nd_test_random("word codes");
+    ND_FREED uint32_t *words = nd_alloc(32640, sizeof *words);
+    for (uint32_t i = 0; i < 32640; i++) {
+        words[i] = word_of(i);
+    }
+    for (int r = 0; r < nd_test_rounds(60); r++) {
+        nd_word_codes codes;
+        uint32_t text[WORDS];
+        const uint32_t known = counts[nd_test_case(&random, r, 60) % 6];
+        const size_t size = (size_t)nd_random_below(&random, sizeof text);
+        nd_word_codes_open(&codes, words, known);
+        for (size_t i = 0; i < WORDS; i++) {
+            const uint64_t most = nd_random_below(&random, 8) == 0 ? 60000 : 300;
+            text[i] = word_of(nd_random_below(&random, most));
+        }
+        CU_ASSERT(packs_right(&codes, (const uint8_t *)text, size));
+        nd_word_codes_close(&codes);
+    }
+}
+
+/* A code that no word has, and more words than bytes. */
+ND_TEST("not packed by codes") {
+    nd_word_codes codes;
+    uint32_t word = 7;
+    uint8_t bytes[8];
+    nd_word_codes_open(&codes, &word, 1);
+    CU_ASSERT(nd_word_codes_unpack(&codes, (nd_span){(const uint8_t *)"", 1}, bytes, 4));
+    CU_ASSERT(!nd_word_codes_unpack(&codes, (nd_span){(const uint8_t *)"\001", 1}, bytes, 4));
+    CU_ASSERT(!nd_word_codes_unpack(&codes, (nd_span){(const uint8_t *)"\200\0", 2}, bytes, 4));
+    CU_ASSERT(!nd_word_codes_unpack(&codes, (nd_span){NULL, 0}, bytes, 4));
+    nd_word_codes_close(&codes);
 }
