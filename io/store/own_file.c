@@ -373,6 +373,18 @@ out:
     return st;
 }
 
+nd_status nd_own_file_name(int descriptor, const char *temporary, const char *path) {
+    nd_status st = ND_OK;
+    ND_TRY(nd_fault(ND_FAULT_SYNC));
+    if (fsync(descriptor) != 0) {
+        st = nd_fail(ND_ERR_IO, "%s: cannot sync: %s", temporary, strerror(errno));
+        goto out;
+    }
+    ND_TRY(own_file_rename(temporary, path));
+out:
+    return st;
+}
+
 nd_status nd_own_file_publish(const char *temporary, const char *path) {
     nd_status st = ND_OK;
     ND_TRY(nd_own_file_sync(temporary));

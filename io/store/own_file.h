@@ -114,7 +114,11 @@ nd_status nd_own_file_sync(const char *path);
  * \return ND_OK or ND_ERR_IO */
 nd_status nd_own_file_sync_names(const char *path);
 
-/** Bring a complete file to the disk, rename it as above, and bring the folder to the disk.
+/** Bring a complete file, which is open, to the disk and rename it; an older one of that name is
+ * replaced. Its new name is the caller's to bring there. \return as below */
+nd_status nd_own_file_name(int descriptor, const char *temporary, const char *path);
+
+/** The same of one that is not open, with its name.
  * \return ND_OK, or ND_ERR_IO, naming the file: it may then have either name */
 nd_status nd_own_file_publish(const char *temporary, const char *path);
 

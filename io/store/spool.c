@@ -502,7 +502,7 @@ nd_status nd_spool_keep(nd_spool *spool, const char *path, uint64_t *checksum) {
     ND_ASSERT(spool->in_file == spool->size && spool->tail.size == 0, spool->in_file, spool->size,
               spool->tail.size);
     ND_TRY(write_sums(spool, checksum));
-    ND_TRY(nd_own_file_publish(temporary, path));
+    ND_TRY(nd_own_file_name(spool->descriptor, temporary, path));
     free(spool->path);
     spool->path = nd_text_copy(path);
     spool->kept = true;

@@ -114,10 +114,12 @@ nd_status nd_spool_append(nd_spool *spool, const void *bytes, size_t size);
 nd_status nd_spool_read(const nd_spool *spool, uint64_t offset, size_t size, nd_buffer *scratch,
                         const uint8_t **bytes);
 
-/** Write everything to `path` (through the temporary name PATH.tmp), sync file and folder. The
- * spool reads from there afterwards and closing it leaves the file; nothing may be appended any
- * more. \param[out] checksum  XXH3 64 of all bytes \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO; on
- * failure the spool can only be closed, which removes what was written */
+/** Write everything to `path` (through the temporary name PATH.tmp), and sync the file; its name is
+ * the caller's to sync (nd_own_file_sync_names()). The spool reads from there afterwards and
+ * closing it leaves the file; nothing may be appended any more.
+ * \param[out] checksum  as of nd_kept_file
+ * \return ND_OK, ND_ERR_MEMORY or ND_ERR_IO; on failure the spool can only be closed, which removes
+ * what was written */
 nd_status nd_spool_keep(nd_spool *spool, const char *path, uint64_t *checksum);
 
 /** Free the memory, close the file, remove it unless it is kept. The spool is empty and may be

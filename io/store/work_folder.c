@@ -239,15 +239,18 @@ nd_status nd_work_folder_remove(const nd_work_folder *folder, const char *const 
     return st;
 }
 
+nd_status nd_work_folder_remove_manifest(const nd_work_folder *folder) {
+    char manifest[ND_WORK_PATH_SIZE];
+    nd_work_folder_join(folder, nd_work_manifest_name, manifest);
+    const nd_status removed = nd_work_folder_remove_file(folder, nd_work_manifest_name);
+    (void)nd_own_file_sync_names(manifest);
+    return removed;
+}
+
 void nd_work_folder_discard(nd_work_folder *folder) {
     if (folder->path != NULL && folder->lock >= 0) {
-        /* a manifest without its files would be reported as damage: it goes first, from the disk
-         * too */
-        char manifest[ND_WORK_PATH_SIZE];
-        nd_work_folder_join(folder, nd_work_manifest_name, manifest);
-        const nd_status removed = nd_work_folder_remove_file(folder, nd_work_manifest_name);
-        (void)nd_own_file_sync_names(manifest);
-        if (removed == ND_OK && nd_work_folder_remove(folder, NULL, 0, true) == ND_OK) {
+        if (nd_work_folder_remove_manifest(folder) == ND_OK &&
+            nd_work_folder_remove(folder, NULL, 0, true) == ND_OK) {
             (void)nd_work_folder_remove_file(folder, LOCK_NAME);
             (void)rmdir(folder->path); /* not if the user has files in it */
         }

@@ -72,6 +72,10 @@ nd_status nd_work_folder_remove(const nd_work_folder *folder, const char *const 
 /** Remove one file, which may be gone. \return ND_OK or ND_ERR_IO */
 nd_status nd_work_folder_remove_file(const nd_work_folder *folder, const char *name);
 
+/** Remove the manifest, from the disk too: without its files it would be reported as damage, so it
+ * goes before them. \return as above */
+nd_status nd_work_folder_remove_manifest(const nd_work_folder *folder);
+
 /** Bytes that may still be written to the folder's file system. \return ND_OK or ND_ERR_IO */
 nd_status nd_work_folder_free_bytes(const nd_work_folder *folder, uint64_t *bytes);
 

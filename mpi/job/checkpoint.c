@@ -2,6 +2,7 @@
 
 #include "io/store/own_file.h"
 #include "mpi/comm/exchange.h"
+#include "src/base/fault.h"
 #include "src/base/status.h"
 #include "src/base/util.h"
 
@@ -259,14 +260,14 @@ void nd_checkpoint_drop(nd_checkpoint *checkpoint, const char *array) {
 
 /* ---- the commit */
 
-/* This rank's share of the files that are not named any more. What stays is no harm: the next open
- * removes it. */
-static void remove_dropped(const nd_checkpoint *checkpoint) {
+/* This rank's share of the files, those that are not named any more or all. What stays is no harm:
+ * the next open removes it. */
+static void remove_files(const nd_checkpoint *checkpoint, bool all) {
     char name[NAME_MAX + 1];
     const nd_manifest *manifest = &checkpoint->manifest;
     const size_t size = (size_t)checkpoint->comm->size;
     for (size_t i = (size_t)checkpoint->comm->rank; i < manifest->piece_count; i += size) {
-        if (manifest->pieces[i].dropped) {
+        if (all || manifest->pieces[i].dropped) {
             nd_manifest_file(manifest, &manifest->pieces[i], name);
             (void)nd_work_folder_remove_file(&checkpoint->folder, name);
         }
@@ -289,8 +290,13 @@ nd_status nd_checkpoint_commit(nd_checkpoint *checkpoint, const char *stage) {
     }
     manifest_path(checkpoint, path);
 
-    /* the state before and the changes of all ranks, which come as texts, on rank 0 */
+    /* the state before and the changes of all ranks, which come as texts, on rank 0: all names of
+     * a rank's files are brought to the disk at once */
     st = checkpoint->saved;
+    if (st == ND_OK && checkpoint->changes.piece_count > 0) {
+        st = nd_fault(ND_FAULT_SYNC);
+        st = st != ND_OK ? st : nd_own_file_sync_names(path);
+    }
     st = st != ND_OK ? st : nd_manifest_arrange(&checkpoint->changes);
     st = st != ND_OK ? st : nd_manifest_format(&checkpoint->changes, &text);
     ND_TRY(nd_comm_agree(comm, st));
@@ -326,7 +332,7 @@ nd_status nd_checkpoint_commit(nd_checkpoint *checkpoint, const char *stage) {
     ND_ASSERT(shared.piece_count >= checkpoint->changes.piece_count, shared.piece_count,
               checkpoint->changes.piece_count);
     nd_manifest_take_sums(&shared, &checkpoint->manifest);
-    remove_dropped(checkpoint);
+    remove_files(checkpoint, false);
     nd_manifest_free(&checkpoint->manifest);
     nd_manifest_free(&checkpoint->changes);
     checkpoint->manifest = shared;
@@ -344,6 +350,15 @@ out:
 
 void nd_checkpoint_discard(nd_checkpoint *checkpoint) {
     if (checkpoint->enabled) {
+        int gone = 0; /* the manifest, so that nobody misses its files */
+        ND_MPI(MPI_Barrier(checkpoint->comm->handle));
+        if (checkpoint->comm->rank == 0) {
+            gone = nd_work_folder_remove_manifest(&checkpoint->folder) == ND_OK;
+        }
+        ND_MPI(MPI_Bcast(&gone, 1, MPI_INT, 0, checkpoint->comm->handle));
+        if (gone != 0) {
+            remove_files(checkpoint, true);
+        }
         ND_MPI(MPI_Barrier(checkpoint->comm->handle));
         if (checkpoint->comm->rank == 0) {
             nd_work_folder_discard(&checkpoint->folder);

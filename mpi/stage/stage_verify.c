@@ -27,7 +27,6 @@ typedef struct verification {
     nd_spool fresh; /* links found since the last checkpoint */
     uint64_t fresh_count;
     uint64_t first;     /* number of this rank's first dealt pair */
-    uint64_t saved;     /* of the dealt pairs, those in the last checkpoint */
     double last_commit; /* when it was */
     done_range *ranges; /* of an earlier run, ascending */
     uint64_t range_count;
@@ -118,6 +117,30 @@ out:
     return st;
 }
 
+/* Collective. Which of the dealt pairs were compared, of each rank from its first on: rank 0 keeps
+ * it for all, in place of what the last checkpoint says. \return this rank's status */
+static nd_status save_done(verification *v) {
+    const nd_comm *comm = &v->job->comm;
+    nd_checkpoint *checkpoint = &v->job->checkpoint;
+    const done_range own = {v->first, v->first + v->scoring.done};
+    done_range *all = NULL;
+    uint64_t count = 0;
+    nd_status st = ND_OK;
+    if (comm->rank == 0) {
+        nd_new(&all, (size_t)comm->size, sizeof *all);
+    }
+    ND_MPI(MPI_Gather(&own, 2, MPI_UINT64_T, all, 2, MPI_UINT64_T, 0, comm->handle));
+    for (int r = 0; comm->rank == 0 && r < comm->size; r++) {
+        if (all[r].begin < all[r].end) {
+            all[count++] = all[r];
+        }
+    }
+    nd_checkpoint_drop(checkpoint, "verify.done");
+    st = nd_checkpoint_save(checkpoint, "verify.done", sizeof own, 0, all, count);
+    free(all);
+    return st;
+}
+
 static nd_status save_if_time(verification *v) {
     nd_status st = ND_OK;
     nd_job *job = v->job;
@@ -130,19 +153,11 @@ static nd_status save_if_time(verification *v) {
     if (nd_comm_max(comm, nd_stop_asked() || late) == 0) {
         return ND_OK;
     }
-    ND_ASSERT(v->saved <= v->scoring.done, v->saved, v->scoring.done);
-    const done_range range = {v->first + v->saved, v->first + v->scoring.done};
-    const uint64_t some = range.end > range.begin;
-    const uint64_t ranges =
-        nd_checkpoint_count(checkpoint, "verify.done") + nd_comm_before(comm, some);
+    const nd_status done_status = save_done(v);
     const uint64_t links =
         nd_checkpoint_count(checkpoint, "verify.links") + nd_comm_before(comm, v->fresh_count);
-    st = nd_checkpoint_save(checkpoint, "verify.done", sizeof range, ranges, &range, some);
-    st = st != ND_OK
-             ? st
-             : nd_checkpoint_keep(checkpoint, "verify.links", sizeof(nd_link), links, &v->fresh);
-    ND_TRY(nd_comm_agree(comm, st));
-    v->saved = v->scoring.done;
+    st = nd_checkpoint_keep(checkpoint, "verify.links", sizeof(nd_link), links, &v->fresh);
+    ND_TRY(nd_comm_agree(comm, done_status != ND_OK ? done_status : st));
     ND_TRY(nd_checkpoint_commit(checkpoint, nd_stage_block.name));
     ND_TRY(nd_comm_agree(comm, take_fresh(v)));
     v->last_commit = MPI_Wtime();
