@@ -35,6 +35,7 @@
 #define ND_PLAN_CONTAIN_PAIR    32      /**< two pages to be compared */
 #define ND_PLAN_OFFER           40      /**< a link between components */
 #define ND_PLAN_TREE_LINK       48
+#define ND_PLAN_LOOKED          40 /**< what is asked about a link's pages: as measured */
 #define ND_PLAN_MEMBERSHIP      40
 #define ND_PLAN_MEMBER          32
 
