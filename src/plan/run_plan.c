@@ -64,7 +64,7 @@ static const struct {
     [ND_RATE_VERIFY_PAGES] = {0.93, 0},      /* signed pages with pairs */
     [ND_RATE_VERIFY_MEETINGS] = {1.6, 0},    /* runs of pairs that such a page is met in */
     [ND_RATE_CHAINED] = {0.565, 0},          /* links in the chains of a key's pages, per key */
-    [ND_RATE_JOIN_PAGES] = {0.039, 0.003},   /* pages fetched to join per link */
+    [ND_RATE_JOIN_PAGES] = {0.0588, 0.001},  /* pages fetched to join per link */
     [ND_RATE_NAME_COLUMNS] = {0.233, 0},     /* bytes of the result per byte of names */
     [ND_RATE_LARGEST] = {0.3, 0},     /* pages in the largest perhaps-similar set per page in any */
     [ND_RATE_INGEST_TIME] = {1.2, 0}, /* microseconds per KB of HTML, besides */
