@@ -508,9 +508,9 @@ static body_is find_body(nd_text_packer *p, const nd_text_key *key, uint64_t her
         if (times == COMMON) {
             found.place = set[i].place;
             is = BODY_COMMON;
-        } else if (here - *place <= p->window - nd_min(p->common.size, p->window)) {
+        } else if (here - *place <= p->window - p->most_common) {
             return BODY_BEFORE;
-        } else if (times < COMMON - 1 || !p->has_common || p->common.size >= p->window / 2) {
+        } else if (times < COMMON - 1 || p->common.size >= p->most_common) {
             found.place += nd_min(times + 1, COMMON - 1);
         } else {
             *place = p->common.size;

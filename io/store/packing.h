@@ -92,10 +92,10 @@ typedef struct nd_text_packer {
     uint64_t seen;        /**< tokens that were written */
     nd_text_place *table; /**< sets of ND_TEXT_SET places, the newest of each first */
     uint64_t sets, most_sets;
-    uint64_t places;  /**< that were added */
-    uint64_t window;  /**< bytes that readers have at hand: before a record, and common */
-    bool has_common;  /**< sentences may be common */
-    nd_buffer common; /**< their bodies; never more than about half the window */
+    uint64_t places;      /**< that were added */
+    uint64_t window;      /**< bytes that readers have at hand: before a record, and common */
+    uint64_t most_common; /**< of these, what common sentences may take, about */
+    nd_buffer common;     /**< their bodies */
     nd_buffer record, codes;
     nd_text_key *keys; /**< of the sentences of the page; scratch */
     size_t key_capacity;

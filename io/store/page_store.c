@@ -136,13 +136,18 @@ static nd_status read_bytes(nd_page_parts *parts, uint64_t first, uint64_t size,
 
 /* ---- appending */
 
-/* Of the memory, what the pages themselves leave; but however many they are, some is for their
- * texts. */
+/* Parts of the memory that so many pages leave; but however many they are, some is for their texts.
+ */
+static uint64_t parts_of(uint64_t memory, uint64_t pages, uint64_t per_page, uint64_t parts) {
+    const uint64_t least = memory / 8;
+    const uint64_t taken = pages * per_page;
+    const uint64_t left = taken < memory - least ? memory - taken : least;
+    return left / ND_PAGE_STORE_PARTS * parts;
+}
+
 static uint64_t memory_of(const nd_page_store *store, uint64_t parts) {
-    const uint64_t least = store->memory / 8;
-    const uint64_t taken = nd_max(store->expected, store->count) * store->per_page;
-    const uint64_t memory = taken < store->memory - least ? store->memory - taken : least;
-    return memory / ND_PAGE_STORE_PARTS * parts;
+    return parts_of(store->memory, nd_max(store->most_expected, store->count), store->per_page,
+                    parts);
 }
 
 /* Append to the last part. \param[in] memory  bytes the part may take there
@@ -180,10 +185,18 @@ out:
     return st;
 }
 
-static size_t most_blocks(const nd_page_store *store) {
+/* Blocks of packed texts that may be in memory. \param[in] lent  while there is what was lent */
+/* Of what is in memory of packed texts while pages are compared, the part that common sentences may
+ * take. */
+enum { COMMON_PART = 8 };
+
+static size_t most_blocks(const nd_page_store *store, bool lent) {
     enum { LEAST = 4 };
-    const uint64_t memory =
-        memory_of(store, store->keeps ? ND_PAGE_STORE_READ_KEPT : ND_PAGE_STORE_READ);
+    const uint64_t pages = nd_max(store->expected, store->count);
+    const uint64_t parts = store->keeps ? ND_PAGE_STORE_READ_KEPT : ND_PAGE_STORE_READ;
+    const uint64_t memory = lent ? parts_of(store->memory + store->lent, pages,
+                                            store->per_page - store->lent_per_page, parts)
+                                 : parts_of(store->memory, pages, store->per_page, parts);
     return (size_t)nd_max(memory / (ND_PAGE_STORE_BLOCK + sizeof *store->blocks), LEAST);
 }
 
@@ -208,10 +221,13 @@ static nd_status page_store_pack_text(nd_page_store *store, nd_stored_page *page
                             store->keeps
                                 ? store->memory / ND_PAGE_STORE_PARTS * ND_PAGE_STORE_PACKER_KEPT
                                 : memory_of(store, ND_PAGE_STORE_PACKER));
-        store->packer.has_common = store->keeps;
     }
-    /* the more pages are expected, the less of it readers will have in memory */
-    store->packer.window = (most_blocks(store) - 1) * ND_PAGE_STORE_BLOCK;
+    /* the more pages are expected, the less of it readers will have in memory: who goes through all
+     * in order, and who reads a page here and there, to whom it is a common sentence that comes
+     * again */
+    store->packer.window = (most_blocks(store, true) - 1) * ND_PAGE_STORE_BLOCK;
+    store->packer.most_common =
+        store->keeps ? most_blocks(store, false) * ND_PAGE_STORE_BLOCK / COMMON_PART : 0;
     ND_TRY(nd_text_pack(&store->packer, spool == NULL ? 0 : spool->size, &document, &record));
     ND_TRY(append_bytes(store, &store->packed,
                         store->keeps ? 0 : memory_of(store, ND_PAGE_STORE_PACKED), record.data,
@@ -303,6 +319,9 @@ static nd_status unless_damaged(const nd_page_store *store, nd_status st) {
     return st == ND_ERR_FORMAT && !store->misread ? damaged() : st;
 }
 
+/* A block's name has its part's number in so many bits. */
+enum { PART_BITS = 24 };
+
 /* Where a block of a part is held. Blocks of common sentences have their own places, up to half of
  * all, where none that are read once push them out. */
 static nd_page_block *slot_of(nd_page_store *store, size_t number, uint64_t block) {
@@ -320,10 +339,9 @@ static nd_page_block *slot_of(nd_page_store *store, size_t number, uint64_t bloc
 /* A block of a part, out of a file, or as it was read last. */
 static nd_status read_block(nd_page_store *store, size_t number, uint64_t block, size_t size,
                             const uint8_t **bytes) {
-    enum { PART_BITS = 24 };
     nd_status st = ND_OK;
     if (store->blocks == NULL) {
-        const size_t count = most_blocks(store);
+        const size_t count = most_blocks(store, true);
         nd_new(&store->blocks, count, sizeof *store->blocks);
         store->block_count = count;
     }
@@ -550,6 +568,37 @@ nd_status nd_page_check_sentences(const nd_document *document) {
                          (unsigned long long)tokens, document->token_count);
 }
 
+static void free_blocks(nd_page_store *store) {
+    for (size_t i = 0; i < store->block_count; i++) {
+        nd_buffer_free(&store->blocks[i].bytes);
+    }
+    free(store->blocks);
+    store->blocks = NULL;
+    store->block_count = 0;
+}
+
+void nd_page_store_give_back(nd_page_store *store) {
+    nd_page_block *blocks = store->blocks;
+    const size_t count = store->block_count;
+    store->lent = store->lent_per_page = 0;
+    if (blocks == NULL) {
+        return;
+    }
+    store->block_count = most_blocks(store, false);
+    nd_new(&store->blocks, store->block_count, sizeof *store->blocks);
+    for (size_t i = 0; i < count; i++) { /* all that have a place where there are fewer */
+        const uint64_t name = blocks[i].number - 1;
+        const size_t part = (size_t)(name & ((UINT64_C(1) << PART_BITS) - 1));
+        nd_page_block *slot = blocks[i].number > 0 ? slot_of(store, part, name >> PART_BITS) : NULL;
+        if (slot != NULL && slot->number == 0) {
+            *slot = blocks[i];
+        } else {
+            nd_buffer_free(&blocks[i].bytes);
+        }
+    }
+    free(blocks);
+}
+
 void nd_page_store_drop_sentences(nd_page_store *store) {
     page_parts_free(&store->sentences);
     nd_buffer_free(&store->sentence_scratch);
@@ -586,10 +635,7 @@ nd_status nd_page_store_claim(nd_page_store *store, size_t index, nd_page_claim 
 }
 
 void nd_page_store_free(nd_page_store *store) {
-    for (size_t i = 0; i < store->block_count; i++) {
-        nd_buffer_free(&store->blocks[i].bytes);
-    }
-    free(store->blocks);
+    free_blocks(store);
     free(store->pages);
     page_parts_free(&store->packed);
     page_parts_free(&store->masks);
@@ -607,7 +653,10 @@ void nd_page_store_free(nd_page_store *store) {
                              .memory = store->memory,
                              .keeps = store->keeps,
                              .per_page = store->per_page,
-                             .expected = store->expected};
+                             .lent = store->lent,
+                             .lent_per_page = store->lent_per_page,
+                             .expected = store->expected,
+                             .most_expected = store->most_expected};
 }
 
 /* ==== sentences that are kept */
@@ -798,6 +847,7 @@ nd_status nd_page_store_select(nd_page_store *store, nd_sentence_choice choose,
         page_parts_free(&store->sentences);
     }
     nd_text_packer_rest(&store->packer);
+    nd_page_store_give_back(store);
 out:
     nd_spool_close(&s.text.rest);
     nd_spool_close(&s.sentences.rest);

@@ -112,7 +112,11 @@ typedef struct nd_page_store {
     uint64_t memory;         /**< bytes of all that is here; without a folder there is no bound */
     uint64_t per_page; /**< of these, bytes that each page takes without its text and names, here or
                             elsewhere */
-    uint64_t expected; /**< pages there will be in all, as far as one knows; 0: unknown */
+    uint64_t lent; /**< bytes more for what is read of packed texts, until contents are selected: of
+                        what is needed later, */
+    uint64_t lent_per_page; /**< and of what each page takes later */
+    uint64_t expected;      /**< pages there will be in all, as far as one knows; 0: unknown, */
+    uint64_t most_expected; /**< and where what is taken for them cannot be given back */
     nd_stored_page *pages;
     size_t count, capacity;
     bool keeps; /**< what is appended will be kept in files: texts are packed at once */
@@ -172,6 +176,10 @@ nd_status nd_page_store_tokens(nd_page_store *store, size_t index, nd_document *
 /** Are a page's sentences, which may come from anyone's file, its tokens? Who goes through the one
  * by the other asks. \return ND_OK or ND_ERR_FORMAT */
 nd_status nd_page_check_sentences(const nd_document *document);
+
+/** Contents are selected, here or by an earlier run: what was lent is given back, with what was
+ * read into it. */
+void nd_page_store_give_back(nd_page_store *store);
 
 /** Forget the sentences of all pages: from now on they have none. */
 void nd_page_store_drop_sentences(nd_page_store *store);

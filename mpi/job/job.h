@@ -44,6 +44,9 @@ typedef struct nd_memory {
 /** Bytes that stay in memory for each page of a rank, at most, over all stages. */
 enum { ND_MEMORY_PER_PAGE = 256 };
 
+/** The same until contents are selected. */
+enum { ND_MEMORY_PER_PAGE_AT_FIRST = 192 };
+
 /** Bytes a rank takes before it has any page: the program, MPI and HDF5. */
 enum { ND_MEMORY_BASE = 96 << 20 };
 

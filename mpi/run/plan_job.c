@@ -58,6 +58,8 @@ nd_plan_memory nd_plan_memory_shares(uint64_t total) {
                             .kept_packer_share = ND_PAGE_STORE_PACKER_KEPT / parts,
                             .name_share = ND_PAGE_STORE_NAMES / parts,
                             .per_page = ND_MEMORY_PER_PAGE,
+                            .lent = (double)m.batch,
+                            .per_page_at_first = ND_MEMORY_PER_PAGE_AT_FIRST,
                             .base = ND_MEMORY_BASE};
 }
 

@@ -542,6 +542,7 @@ nd_status nd_ingested_load_selected(nd_job *job, bool last) {
     const uint64_t first = nd_job_own_first(job);
     const uint64_t end = job->first[job->comm.rank + 1];
     nd_page_store_free(store);
+    nd_page_store_give_back(store);
     nd_grow(&store->pages, &store->capacity, (size_t)(end - first), sizeof *store->pages);
     ND_TRY(nd_index_load(job, "pages", sizeof *store->pages, first, end, store->pages));
     store->count = (size_t)(end - first);

@@ -298,13 +298,13 @@ static nd_status read_pages(ingest *in, nd_reader *reader) {
         ND_TRY(st);
         unit->page_bytes += record.text.size;
         nd_reader_get_counts(reader, &counts);
-        /* pages that are still to come may be half as long as those so far */
         const uint64_t pages = in->pages + job->state->pages.count;
         const double done = (double)(in->bytes_done + counts.bytes);
         const double left = (double)in->bytes_total - done;
         const bool any_left = done > 0 && left > 0;
-        job->state->pages.expected =
-            pages + (any_left ? (uint64_t)(2 * (double)pages * left / done) : 0);
+        const uint64_t to_come = any_left ? (uint64_t)((double)pages * left / done) : 0;
+        job->state->pages.expected = pages + to_come;
+        job->state->pages.most_expected = pages + 2 * to_come; /* they may be half as long */
         nd_progress_update(&job->progress, &job->comm, in->bytes_done + counts.bytes,
                            in->bytes_total, pages);
     }

@@ -129,6 +129,8 @@ void nd_state_open(nd_job *job) {
     state->pages.folder = &job->kept;
     state->pages.memory = o->memory.store;
     state->pages.per_page = ND_MEMORY_PER_PAGE;
+    state->pages.lent = o->memory.batch; /* pages are compared later */
+    state->pages.lent_per_page = ND_MEMORY_PER_PAGE - ND_MEMORY_PER_PAGE_AT_FIRST;
     state->pages.keeps = o->work != NULL;
     nd_groups_open(&state->groups, &job->folder, o->memory.sort);
     if (o->group_pairs > 0) {

@@ -230,7 +230,8 @@ typedef struct sizes {
                                                   is compared, and of its tokens */
     kept_bytes packed, names, digests, keys;   /* keys: as they wait to be sent */
     double masks;                              /* bytes, of packed texts */
-    double cache_room, packer; /* bytes for packed texts that are in files, and to pack them */
+    double cache_room, packer; /* bytes for packed texts that are in files, and to pack them; */
+    double cache_at_first;     /* until contents are selected */
     double made; /* pages whose keys and digests are made while contents are selected; copies of
                     contents are among them */
     double signed_pages, postings, grouped, candidates, pairs, finds, links;
@@ -273,13 +274,17 @@ static double cached(const sizes *s) {
     return fmin(in_file(&s->packed), s->cache_room);
 }
 
+static double cached_at_first(const sizes *s) {
+    return fmin(in_file(&s->packed), s->cache_at_first);
+}
+
 /* Of packed texts in files, what is read when all are gone through once more, in order: blocks stay
  * in memory, and those that come again first are the first to go. Of those that fit, too, some were
  * not kept, as two may have one place: half, as measured, where they just fit. */
-static double packed_again(const sizes *s) {
+static double packed_again(const sizes *s, double cache) {
     const double file = in_file(&s->packed);
-    const double filled = s->cache_room > 0 ? fmin(file / s->cache_room, 1) : 1;
-    return fmax(file / 2 * filled, fmin(file, 2 * (file - cached(s))));
+    const double filled = cache > 0 ? fmin(file / cache, 1) : 1;
+    return fmax(file / 2 * filled, fmin(file, 2 * (file - fmin(file, cache))));
 }
 
 /* The same for so many pages in so many lots, each in order. A page lies in some blocks, and in
@@ -291,7 +296,7 @@ static double packed_pages(const sizes *s, double pages, double lots) {
     const double file = in_file(&s->packed);
     const double held = file > 0 ? cached(s) / file : 1;
     const double missed = kept ? pow(1 - held, 1.5) : 1 - held;
-    const double again = packed_again(s);
+    const double again = packed_again(s, s->cache_room);
     return fmin(pages * blocks * ND_PLAN_BLOCK_BYTES * missed + again * held, lots * again);
 }
 
@@ -361,7 +366,9 @@ static void size_run(sizes *s) {
     s->text = s->pages * given(t->text_bytes, rate_of(s, ND_RATE_TEXT) * tokens);
     s->tokens = tokens * rate_of(s, ND_RATE_CONTENT_TOKENS);
 
+    const double at_first = m->store + m->lent;
     const double room = fmax(m->store - s->pages * m->per_page, m->store / 8);
+    const double room_at_first = fmax(at_first - s->pages * m->per_page_at_first, at_first / 8);
     const double content = s->text * rate_of(s, ND_RATE_CONTENT);
     const double token_bytes = fmin(s->pages * ND_PLAN_TOKEN * tokens, s->text);
     const double content_bytes = fmin(s->pages * ND_PLAN_TOKEN * s->tokens, content);
@@ -370,15 +377,17 @@ static void size_run(sizes *s) {
     s->plain = s->text * plain;
     s->plain_content = content * plain;
     s->plain_tokens = content_bytes * plain;
-    const double window = room * (t->checkpoints ? m->kept_read_share : m->read_share);
+    const double read_share = t->checkpoints ? m->kept_read_share : m->read_share;
+    const double window = room_at_first * read_share;
+    s->cache_at_first = window;
+    s->cache_room = room * read_share;
     const double packed =
         packed_bytes(s->text - s->plain, rate_of(s, ND_RATE_PACKED), window, t->checkpoints);
     s->packed = keep(packed, t->checkpoints ? 0 : room * m->packed_share, t->checkpoints);
     s->masks = (1 - plain) * (s->text - token_bytes) / ND_PLAN_SENTENCE / 8;
-    s->cache_room = window;
     /* while texts are packed that are kept, little else is there; common sentences are */
     s->packer = t->checkpoints ? packer_bytes(packed, m->store * m->kept_packer_share) +
-                                     fmin(window, beyond(packed, window)) / 2
+                                     fmin(s->cache_room / 8, beyond(packed, window) / 2)
                                : packer_bytes(packed, room * m->packer_share);
     s->names = keep(s->pages * names, room * m->name_share, t->checkpoints);
     /* made anew when a run goes on, so that no checkpoint keeps them */
@@ -490,24 +499,27 @@ static void plan_content(sizes *s, nd_plan_part *p) {
     const double keys = in_file(&s->keys);
     const double digests = s->made > 0 ? in_file(&s->digests) : 0;
     const double pages = s->task->checkpoints ? s->pages * ND_PLAN_PAGE : 0;
-    const double before = resident(s) + s->plain + in_memory(&s->packed) + cached(s) +
-                          (s->task->checkpoints ? 0 : s->packer);
+    const double before =
+        resident(s) + s->plain + in_memory(&s->packed) + (s->task->checkpoints ? 0 : s->packer);
     /* what is sent in rounds is there as it is made, as it is laid out, and as it arrives */
     const double in_rounds = (s->ranks > 1 ? 3 : 1) * fmin(s->task->memory.round, fragments);
-    /* pages are sampled as they are made, laid out, received and sorted, and so are their sites' */
-    const double sampling = s->pages * SAMPLE_COPIES * ND_PLAN_SAMPLE +
+    /* pages are sampled as they are made, laid out, received and sorted, and so are their sites';
+     * texts are read after that */
+    const double sampling = s->pages * SAMPLE_COPIES * ND_PLAN_SAMPLE;
+    const double bringing = s->pages * (ND_PLAN_SAMPLE + sizeof(double)) + cached_at_first(s) +
                             in_sort(s, fragments, ND_PLAN_FRAGMENT) +
                             fmax(in_rounds, in_spool(s, marks));
-    const double selecting = s->made > 0 ? s->pages * sizeof(double) + while_written(&s->digests) +
-                                               while_written(&s->keys)
-                                         : 0;
+    const double selecting = cached_at_first(s) + in_sort(s, marks, ND_PLAN_MARKS) + s->masks +
+                             (s->made > 0 ? s->pages * sizeof(double) + while_written(&s->digests) +
+                                                while_written(&s->keys)
+                                          : 0);
     p->cpu = rate_of(s, ND_RATE_CONTENT_TIME) * s->text / 1e3 +
              signing(s) * s->made / s->signed_pages + unpacking(s, (count > 0 ? 2 : 1) * s->pages);
     p->sent = s->pages * (2 * ND_PLAN_SAMPLE + ND_PLAN_SAMPLED) + fragments + marks +
               (s->made > 0 ? hashes : 0);
-    p->read = (count > 0 ? in_file(&s->packed) : 0) + packed_again(s) + spilled;
+    p->read = (count > 0 ? in_file(&s->packed) : 0) + packed_again(s, s->cache_at_first) + spilled;
     p->written = masks + spilled + keys + digests + pages;
-    p->memory = before + in_sort(s, marks, ND_PLAN_MARKS) + s->masks + fmax(sampling, selecting);
+    p->memory = before + fmax(sampling, fmax(bringing, selecting));
     p->local_bytes =
         fmax(runs + spooled(s, marks), sorted(s, marks, ND_PLAN_MARKS) + fmax(hash_runs, keys));
     p->disk_bytes = s->kept + fmax(runs + spooled(s, marks),
@@ -724,7 +736,7 @@ static void plan_contain(sizes *s, nd_plan_part *p) {
              unpacking(s, fetched / payload);
     p->sent = sent;
     p->written = spilled + stored;
-    p->read = spilled + 2 * packed_again(s) + packed_pages(s, fetched / payload, 1);
+    p->read = spilled + 2 * packed_again(s, s->cache_room) + packed_pages(s, fetched / payload, 1);
     p->memory = resident_signed(s) + s->pages * (ND_PLAN_MEMBER + 2 * sizeof(double)) +
                 fmin(FILTER * s->pages * s->ranks * asking, s->task->memory.sort / 4) +
                 in_sort(s, keys * ND_PLAN_CONTAIN_KEY, ND_PLAN_CONTAIN_KEY) +

@@ -140,8 +140,10 @@ typedef struct nd_plan_memory {
     double read_share, packer_share;  /**< for what is read of those in files, and to pack them */
     double kept_read_share, kept_packer_share; /**< where checkpoints keep them */
     double name_share;
-    double per_page; /**< most that stays for each page */
-    double base;     /**< that is counted for a rank without pages */
+    double per_page;                /**< most that stays for each page */
+    double lent, per_page_at_first; /**< beside the store, and for each page, until contents are
+                                         selected */
+    double base;                    /**< that is counted for a rank without pages */
 } nd_plan_memory;
 
 /** What is to be done, and with what. */

@@ -216,7 +216,7 @@ ND_TEST("common sentences") {
                 ND_OK);
         }
         const size_t common = from.packer.common.size;
-        CU_ASSERT(common > 1000 && common < from.packer.window / 2 + 100);
+        CU_ASSERT(common > 1000 && common < from.packer.most_common + 100);
         CU_ASSERT_EQUAL(nd_page_store_end_texts(&from), ND_OK);
         nd_spool *spool = &from.packed.parts[0].spool;
         (void)snprintf(path, sizeof path, "%s/common-%d", nd_test_folder(), (int)f);
