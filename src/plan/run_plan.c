@@ -485,7 +485,8 @@ static double signing(const sizes *s) {
  * as they are, equal ones are found before, and keys and digests of the others made meanwhile. The
  * sample is read as if it were all pages: of large sites it is less. */
 static void plan_content(sizes *s, nd_plan_part *p) {
-    static const double SAMPLE_COPIES = 8; /* as measured */
+    static const double SAMPLE_COPIES = 8; /* as measured, */
+    static const double MERGING = 16e6;    /* and what sorted runs are read through */
     const double count = rate_of(s, ND_RATE_FRAGMENTS) * s->text / 1e3;
     const double fragments = count * ND_PLAN_FRAGMENT;
     const double marks = count * ND_PLAN_MARKS;
@@ -499,8 +500,8 @@ static void plan_content(sizes *s, nd_plan_part *p) {
     const double keys = in_file(&s->keys);
     const double digests = s->made > 0 ? in_file(&s->digests) : 0;
     const double pages = s->task->checkpoints ? s->pages * ND_PLAN_PAGE : 0;
-    const double before =
-        resident(s) + s->plain + in_memory(&s->packed) + (s->task->checkpoints ? 0 : s->packer);
+    const double before = resident(s) + MERGING + s->plain + in_memory(&s->packed) +
+                          (s->task->checkpoints ? 0 : s->packer);
     /* what is sent in rounds is there as it is made, as it is laid out, and as it arrives */
     const double in_rounds = (s->ranks > 1 ? 3 : 1) * fmin(s->task->memory.round, fragments);
     /* pages are sampled as they are made, laid out, received and sorted, and so are their sites';

@@ -231,8 +231,18 @@ ND_TEST("common sentences") {
         }
         nd_page_store_free(&from);
     }
+    to.lent = 64 << 10;
     for (uint64_t i = 0; i < 2 * to.count; i++) {
         const uint64_t number = i < to.count ? i : nd_mix64(seed + i) % to.count;
+        if (i == to.count) { /* fewer blocks, but those that were read last are still there */
+            const size_t lent = to.block_count;
+            size_t kept = 0;
+            nd_page_store_give_back(&to);
+            for (size_t b = 0; b < to.block_count; b++) {
+                kept += to.blocks[b].number > 0;
+            }
+            CU_ASSERT(to.block_count < lent && kept > 0 && to.lent == 0);
+        }
         const nd_document expected = make_common(seed, number, tokens, sentences);
         const nd_document document = nd_test_document(&to, number);
         CU_ASSERT(document.token_count == expected.token_count &&

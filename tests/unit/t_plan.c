@@ -225,6 +225,7 @@ static nd_plan_task ample_task(double pages, double ranks) {
                                      .kept_packer_share = .125,
                                      .name_share = .125,
                                      .per_page = 240,
+                                     .per_page_at_first = 240,
                                      .base = 1e8},
                           .speed = 1,
                           .input_disk = 500e6,
@@ -360,6 +361,21 @@ ND_TEST("packed texts") {
             near_run_plan(less.parts[ND_PLAN_CONTENT].read, file + read_again(file, share * text)));
         before = file;
     }
+    /* what is lent until contents are selected is room for them like the store's own, and so is
+     * what pages take later */
+    task.memory.store /= 2;
+    task.memory.lent = task.memory.store;
+    const nd_plan lent = nd_plan_make(&task, &rates);
+    task.memory.lent = 0;
+    task.memory.per_page_at_first -= task.memory.store / 1e5;
+    const nd_plan later = nd_plan_make(&task, &rates);
+    task.memory.per_page_at_first = task.memory.per_page;
+    const nd_plan none = nd_plan_make(&task, &rates);
+    CU_ASSERT(lent.parts[ND_PLAN_INGEST].written < none.parts[ND_PLAN_INGEST].written);
+    CU_ASSERT(
+        near_run_plan(lent.parts[ND_PLAN_INGEST].written, later.parts[ND_PLAN_INGEST].written));
+    CU_ASSERT(lent.parts[ND_PLAN_CONTENT].memory > none.parts[ND_PLAN_CONTENT].memory);
+    CU_ASSERT(near_run_plan(lent.parts[ND_PLAN_WRITE].memory, none.parts[ND_PLAN_WRITE].memory));
 }
 
 /* Fragments that do not fit are sorted in files, and are gone before contents are written. */
