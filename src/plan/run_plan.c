@@ -58,11 +58,11 @@ static const struct {
     [ND_RATE_CONTAIN_PAIRS] = {4.05, 0}, /* pairs that are compared for that, per page */
     [ND_RATE_SIGN_SENT] = {3.2, 0},      /* bytes sent besides keys and hashes per page */
     /* the meetings to block are of earlier runs, those to verify of
-     * an archive of 50,000 pages on 1 and on 2 ranks, in 12 to 154 batches */
+     * archives of 50,000 and 100,000 pages on 1 and on 2 ranks, in 6 to 188 batches */
     [ND_RATE_BLOCK_PAGES] = {0.974, 0.0189}, /* signed pages with candidates */
     [ND_RATE_BLOCK_MEETINGS] = {2.3, 0},     /* pages whose groups such a page is met in */
     [ND_RATE_VERIFY_PAGES] = {0.93, 0},      /* signed pages with pairs */
-    [ND_RATE_VERIFY_MEETINGS] = {1.6, 0},    /* runs of pairs that such a page is met in */
+    [ND_RATE_VERIFY_MEETINGS] = {1.1, 0.01}, /* runs of pairs that such a page is met in */
     [ND_RATE_CHAINED] = {0.565, 0},          /* links in the chains of a key's pages, per key */
     [ND_RATE_JOIN_PAGES] = {0.0588, 0.001},  /* pages fetched to join per link */
     [ND_RATE_NAME_COLUMNS] = {0.233, 0},     /* bytes of the result per byte of names */
@@ -620,6 +620,13 @@ static double payload_bytes(const sizes *s) {
     return s->payload + ND_PLAN_ASK;
 }
 
+/* The same on its way: between nodes words that come often have codes. */
+static double payload_sent(const sizes *s) {
+    static const double CODES = 0.52; /* of the tokens' bytes: as measured */
+    const bool packed = s->task->nodes > 1 && s->task->payload_token > 0;
+    return payload_bytes(s) - (packed ? (1 - CODES) * s->payload : 0);
+}
+
 /* Pairs are sorted by item, dealt, sorted again, and stored as they are dealt; with checkpoints the
  * stored ones replace those before. */
 static void plan_verify(sizes *s, nd_plan_part *p) {
@@ -635,7 +642,7 @@ static void plan_verify(sizes *s, nd_plan_part *p) {
                                            rate_of(s, ND_RATE_VERIFY_MEETINGS), lots));
     p->cpu = rate_of(s, ND_RATE_VERIFY_TIME) * s->pairs * s->tokens / 1e3 +
              unpacking_fetched(s, fetches);
-    p->sent = s->pairs * ND_PLAN_DEALT + fetches * payload_bytes(s);
+    p->sent = s->pairs * ND_PLAN_DEALT + fetches * payload_sent(s);
     p->written = sorts * runs + before + spooled(s, links) + linked;
     p->read =
         2 * before + sorts * runs + spooled(s, links) + packed_fetched(s, fetches, lots / s->ranks);
@@ -665,7 +672,8 @@ static void plan_join(sizes *s, nd_plan_part *p) {
         fetched * page * (counted > 0 ? fmin(s->task->memory.batch, counted) / counted : 0);
     p->cpu = rate_of(s, ND_RATE_JOIN_TIME) * s->links +
              unpacking_fetched(s, fmin(fetched, s->signed_pages));
-    p->sent = fetched * page + s->links * (ND_PLAN_TREE_LINK + ND_PLAN_LOOKED);
+    p->sent =
+        fetched * (payload_sent(s) + s->digest) + s->links * (ND_PLAN_TREE_LINK + ND_PLAN_LOOKED);
     p->written = OFFER_ROUNDS * offers + trees + memberships + members;
     p->read = linked + OFFER_ROUNDS * offers + trees + memberships + packed_fetched(s, fetched, 1) +
               from_file(&s->digests, fetched * s->digest);
@@ -703,7 +711,7 @@ static void plan_leaders(sizes *s, nd_plan_part *p) {
     const double held = fmax(fmin(batch, UNEVEN * perhaps * (page + s->record)), largest);
     p->cpu = rate_of(s, ND_RATE_LEADERS_TIME) * s->pairs * s->tokens / 1e3 +
              unpacking_fetched(s, perhaps);
-    p->sent = forest * ND_PLAN_TREE_LINK + perhaps * (SET_PAGE + page);
+    p->sent = forest * ND_PLAN_TREE_LINK + perhaps * (SET_PAGE + payload_sent(s) + s->digest);
     p->written = copied + offers + trees + memberships + members;
     p->read = taken + copied + offers + trees + memberships + packed_fetched(s, perhaps, 1) +
               from_file(&s->digests, perhaps * s->digest);

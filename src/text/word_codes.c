@@ -47,6 +47,9 @@ size_t nd_word_codes_pack(const nd_word_codes *codes, const uint8_t *bytes, size
     const nd_word_slot *const slots = codes->slots;
     const size_t words = size / sizeof(uint32_t);
     uint8_t *to = packed;
+    if (size == 0) {
+        return 0;
+    }
     for (size_t i = 0; i < words; i++) {
         uint32_t word;
         memcpy(&word, bytes + i * sizeof word, sizeof word);
@@ -77,6 +80,9 @@ static inline size_t code_bytes(uint8_t first) {
 bool nd_word_codes_unpack(const nd_word_codes *codes, nd_span packed, uint8_t *bytes, size_t size) {
     const size_t words = size / sizeof(uint32_t);
     const uint8_t *from = packed.data;
+    if (packed.size == 0) { /* of nothing there is no address */
+        return size == 0;
+    }
     const uint8_t *const end = from + packed.size;
     for (size_t i = 0; i < words; i++) {
         const size_t left = (size_t)(end - from);
