@@ -607,6 +607,16 @@ void nd_page_store_drop_sentences(nd_page_store *store) {
     }
 }
 
+void nd_page_store_drop_texts(nd_page_store *store) {
+    page_parts_free(&store->text);
+    page_parts_free(&store->packed);
+    page_parts_free(&store->masks);
+    free_blocks(store);
+    nd_text_packer_close(&store->packer);
+    nd_buffer_free(&store->text_scratch);
+    nd_buffer_free(&store->packed_scratch);
+}
+
 /* ---- names */
 
 nd_status nd_page_store_names(nd_page_store *store, size_t index, nd_span *id, nd_span *url) {

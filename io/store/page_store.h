@@ -184,6 +184,9 @@ void nd_page_store_give_back(nd_page_store *store);
 /** Forget the sentences of all pages: from now on they have none. */
 void nd_page_store_drop_sentences(nd_page_store *store);
 
+/** Forget the texts of all pages: only what else is known of them may be read from now on. */
+void nd_page_store_drop_texts(nd_page_store *store);
+
 /** Id and URL of page `index`, borrowed likewise. */
 nd_status nd_page_store_names(nd_page_store *store, size_t index, nd_span *id, nd_span *url);
 

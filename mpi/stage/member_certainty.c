@@ -153,6 +153,9 @@ nd_status nd_text_counts(nd_job *job, const nd_address *addresses, nd_text_count
     count_sets(parts, &part_count, own, of_set, in_set);
     ND_TRY(nd_lookup(&job->comm, job->first, of_set, set, pages, names));
     ND_TRY(nd_lookup(&job->comm, job->first, in_set, set, pages, set));
+    free(of_set);
+    free(in_set);
+    of_set = in_set = NULL;
     ND_TRY(count_sites(job, parts, part_count, &sites, &site_count));
     for (size_t i = 0; i < pages; i++) {
         uint64_t at = 0;
@@ -184,13 +187,14 @@ static nd_status member_certainty(nd_job *job, const nd_address *addresses, floa
     const size_t count = job->state->pages.count;
     const nd_stored_page *pages = job->state->pages.pages;
     const bool known = nd_certainty_is_known(job->options.method, &job->options.method_options);
+    nd_new(&counts, count, sizeof *counts);
+    ND_TRY(nd_text_counts(job, addresses, counts)); /* first, for it takes most memory */
     nd_new(&leaders, count, sizeof *leaders);
     nd_new(&text, count, sizeof *text);
     nd_new(&site, count, sizeof *site);
     nd_new(&is_text, count, sizeof *is_text);
     nd_new(&address, count, sizeof *address);
     nd_new(&table, count, sizeof *table);
-    nd_new(&counts, count, sizeof *counts);
     for (size_t i = 0; i < count; i++) {
         leaders[i] = job->state->members[i].representative;
         table[i] = pages[i].site;
@@ -202,7 +206,6 @@ static nd_status member_certainty(nd_job *job, const nd_address *addresses, floa
     }
     ND_TRY(nd_lookup(&job->comm, job->first, table, leaders, count, is_text));
     ND_TRY(nd_lookup(&job->comm, job->first, addresses, leaders, count, address));
-    ND_TRY(nd_text_counts(job, addresses, counts));
     for (size_t i = 0; i < count; i++) {
         const nd_origin member = nd_stored_page_origin(&pages[i]);
         const nd_origin leader = {.site = site[i], .text = is_text[i] != 0};

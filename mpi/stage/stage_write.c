@@ -10,6 +10,7 @@
 #include "io/store/own_file.h"
 #include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
+#include "mpi/stage/compare.h"
 #include "mpi/stage/member_certainty.h"
 #include "mpi/stage/result_tables.h"
 #include "src/base/fault.h"
@@ -470,6 +471,8 @@ static nd_status run(nd_job *job) {
     nd_status st = ND_OK;
     writer w = {.job = job, .result = {.file = H5I_INVALID_HID}};
     nd_stage_begin(job, &nd_stage_write);
+    nd_digests_drop(job); /* nothing is compared any more */
+    nd_page_store_drop_texts(&job->state->pages);
     ND_TRY(nd_repeated_ids_find(job, &job->repeated_ids));
     ND_TRY(nd_certainty_finish(job));
     ND_TRY(number_sets(&w));
