@@ -123,6 +123,12 @@ static void append_and_read(uint64_t seed, bool spills) {
         CU_ASSERT_EQUAL(bytes_in(parts[k]) > 0, spills == (k == 2));
     }
     CU_ASSERT_EQUAL((spills ? &store.packed : &store.text)->parts[0].spool.in_file > 0, spills);
+    nd_page_store_drop_texts(&store);
+    for (uint64_t i = 0; i < PAGES; i++) {
+        make_sample(seed, i, &s);
+        CU_ASSERT(same_text(nd_test_id(&store, i), s.id));
+    }
+    CU_ASSERT(store.blocks == NULL && store.text.count == 0 && store.packed.count == 0);
     CU_ASSERT_EQUAL(store.names.parts[0].spool.in_file > 0, spills);
     nd_page_store_free(&store);
     CU_ASSERT(store.count == 0 && store.pages == NULL && store.text.count == 0 &&
