@@ -9,6 +9,7 @@
 #include "src/method/certainty.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- sets and sites */
 
@@ -96,16 +97,21 @@ static void answer(counted *parts, uint64_t *count) {
     *count = kept;
 }
 
-/* Collective. \param[in] parts  of the sets whose page is this rank's, all of them
+/* Collective. \param[in] parts  of the sets whose page is this rank's, all of them; freed
  * \param[out] sites  of all sites of this rank's pages, ascending; the caller's to free() */
-static nd_status count_sites(nd_job *job, const counted *parts, uint64_t part_count,
-                             counted **sites, uint64_t *count) {
+static nd_status count_sites(nd_job *job, counted *parts, uint64_t part_count, counted **sites,
+                             uint64_t *count) {
     nd_status st = ND_OK;
     const size_t pages = job->state->pages.count;
-    nd_new(sites, part_count + pages, sizeof **sites);
     for (uint64_t i = 0; i < part_count; i++) {
-        (*sites)[i] = (counted){parts[i].second, NOBODY, 0, parts[i].texts, parts[i].crowded};
+        parts[i] = (counted){parts[i].second, NOBODY, 0, parts[i].texts, parts[i].crowded};
     }
+    add_up(parts, &part_count);
+    nd_new(sites, part_count + pages, sizeof **sites);
+    if (part_count > 0) {
+        memcpy(*sites, parts, part_count * sizeof *parts);
+    }
+    free(parts);
     for (size_t i = 0; i < pages; i++) {
         (*sites)[part_count + i] =
             (counted){.key = job->state->pages.pages[i].site, .second = (uint64_t)job->comm.rank};
@@ -121,7 +127,7 @@ out:
     return st;
 }
 
-nd_status nd_text_counts(nd_job *job, const nd_address *addresses, nd_text_count *counts) {
+nd_status nd_text_counts(nd_job *job, const nd_address *addresses, nd_text_count **counts) {
     nd_status st = ND_OK;
     const uint64_t own = nd_job_own_first(job);
     const size_t pages = job->state->pages.count;
@@ -133,34 +139,40 @@ nd_status nd_text_counts(nd_job *job, const nd_address *addresses, nd_text_count
     uint64_t *names = NULL;  /* of that */
     uint64_t part_count = pages;
     uint64_t site_count = 0;
+    *counts = NULL;
     nd_new(&parts, pages, sizeof *parts);
+    for (size_t i = 0; i < pages; i++) {
+        const nd_stored_page *page = &job->state->pages.pages[i];
+        const bool text =
+            job->state->exact_of[i] == own + i && (page->flags & ND_PAGE_REVISIT) == 0;
+        const uint64_t name =
+            addresses[i] != 0 ? nd_address_name(addresses[i]) << 1 | 1 : (own + i + 1) << 1;
+        parts[i] = (counted){job->state->members[i].set, page->site, text ? name : 0, text, 0};
+    }
+    add_up(parts, &part_count);
+    ND_TRY(nd_shuffle(&job->comm, &parts, &part_count, sizeof *parts, nd_shuffle_owner_of_item,
+                      job->first));
     nd_new(&of_set, pages, sizeof *of_set);
     nd_new(&in_set, pages, sizeof *in_set);
     nd_new(&set, pages, sizeof *set);
     nd_new(&names, pages, sizeof *names);
     for (size_t i = 0; i < pages; i++) {
         set[i] = job->state->members[i].set;
-        const nd_stored_page *page = &job->state->pages.pages[i];
-        const bool text =
-            job->state->exact_of[i] == own + i && (page->flags & ND_PAGE_REVISIT) == 0;
-        const uint64_t name =
-            addresses[i] != 0 ? nd_address_name(addresses[i]) << 1 | 1 : (own + i + 1) << 1;
-        parts[i] = (counted){set[i], page->site, text ? name : 0, text, 0};
     }
-    add_up(parts, &part_count);
-    ND_TRY(nd_shuffle(&job->comm, &parts, &part_count, sizeof *parts, nd_shuffle_owner_of_item,
-                      job->first));
     count_sets(parts, &part_count, own, of_set, in_set);
     ND_TRY(nd_lookup(&job->comm, job->first, of_set, set, pages, names));
     ND_TRY(nd_lookup(&job->comm, job->first, in_set, set, pages, set));
     free(of_set);
     free(in_set);
     of_set = in_set = NULL;
-    ND_TRY(count_sites(job, parts, part_count, &sites, &site_count));
+    st = count_sites(job, parts, part_count, &sites, &site_count);
+    parts = NULL;
+    ND_TRY(st);
+    nd_new(counts, pages, sizeof **counts);
     for (size_t i = 0; i < pages; i++) {
         uint64_t at = 0;
         ND_FIND_FIRST(at, 0, site_count, sites[at].key >= job->state->pages.pages[i].site);
-        counts[i] = (nd_text_count){names[i], set[i], sites[at].texts, sites[at].crowded};
+        (*counts)[i] = (nd_text_count){names[i], set[i], sites[at].texts, sites[at].crowded};
     }
 out:
     free(parts);
@@ -187,8 +199,7 @@ static nd_status member_certainty(nd_job *job, const nd_address *addresses, floa
     const size_t count = job->state->pages.count;
     const nd_stored_page *pages = job->state->pages.pages;
     const bool known = nd_certainty_is_known(job->options.method, &job->options.method_options);
-    nd_new(&counts, count, sizeof *counts);
-    ND_TRY(nd_text_counts(job, addresses, counts)); /* first, for it takes most memory */
+    ND_TRY(nd_text_counts(job, addresses, &counts)); /* first, for it takes most memory */
     nd_new(&leaders, count, sizeof *leaders);
     nd_new(&text, count, sizeof *text);
     nd_new(&site, count, sizeof *site);

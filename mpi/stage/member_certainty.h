@@ -27,9 +27,9 @@ typedef struct nd_text_count {
 } nd_text_count;
 
 /** Collective. \param[in] addresses  of this rank's pages
- * \param[out] counts  of this rank's pages; the caller's room for them
+ * \param[out] counts  of this rank's pages; the caller's to free(); NULL on failure
  * \return ND_OK on all ranks, or a failure on all */
-nd_status nd_text_counts(nd_job *job, const nd_address *addresses, nd_text_count *counts);
+nd_status nd_text_counts(nd_job *job, const nd_address *addresses, nd_text_count **counts);
 
 /* ---- each member */
 

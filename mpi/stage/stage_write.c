@@ -19,6 +19,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -473,6 +474,9 @@ static nd_status run(nd_job *job) {
     nd_stage_begin(job, &nd_stage_write);
     nd_digests_drop(job); /* nothing is compared any more */
     nd_page_store_drop_texts(&job->state->pages);
+#ifdef __GLIBC__
+    (void)malloc_trim(0); /* it lies in pieces, and what follows takes memory as a whole */
+#endif
     ND_TRY(nd_repeated_ids_find(job, &job->repeated_ids));
     ND_TRY(nd_certainty_finish(job));
     ND_TRY(number_sets(&w));

@@ -117,7 +117,6 @@ static nd_status count_indexed_texts(nd_index_search *s, uint64_t pages) {
     nd_text_count *counts = NULL;
     nd_buffer url = {0};
     nd_new_room(&addresses, pages, sizeof *addresses);
-    nd_new_room(&counts, pages, sizeof *counts);
     nd_new_room(&s->of_sets, s->set_count, sizeof *s->of_sets);
     nd_new_room(&s->sites, pages + 1, sizeof *s->sites);
     ND_TRY(borrow_pages(job, pages));
@@ -130,7 +129,7 @@ static nd_status count_indexed_texts(nd_index_search *s, uint64_t pages) {
                                   begin + page->url_size, url.data));
         addresses[i] = nd_url_address((nd_span){url.data, page->url_size});
     }
-    ND_TRY(nd_text_counts(job, addresses, counts));
+    ND_TRY(nd_text_counts(job, addresses, &counts));
     for (uint64_t i = 0; i < s->set_count; i++) {
         s->of_sets[i] = counts[s->sets[i]];
     }
