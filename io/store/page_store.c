@@ -185,11 +185,11 @@ out:
     return st;
 }
 
-/* Blocks of packed texts that may be in memory. \param[in] lent  while there is what was lent */
 /* Of what is in memory of packed texts while pages are compared, the part that common sentences may
  * take. */
 enum { COMMON_PART = 8 };
 
+/* Blocks of packed texts that may be in memory. \param[in] lent  while there is what was lent */
 static size_t most_blocks(const nd_page_store *store, bool lent) {
     enum { LEAST = 4 };
     const uint64_t pages = nd_max(store->expected, store->count);
@@ -645,18 +645,12 @@ nd_status nd_page_store_claim(nd_page_store *store, size_t index, nd_page_claim 
 }
 
 void nd_page_store_free(nd_page_store *store) {
-    free_blocks(store);
+    nd_page_store_drop_texts(store);
     free(store->pages);
-    page_parts_free(&store->packed);
-    page_parts_free(&store->masks);
-    nd_text_packer_close(&store->packer);
-    nd_text_reader_close(&store->reader);
-    nd_buffer_free(&store->packed_scratch);
-    nd_buffer_free(&store->mask_scratch);
-    page_parts_free(&store->text);
     page_parts_free(&store->sentences);
     page_parts_free(&store->names);
-    nd_buffer_free(&store->text_scratch);
+    nd_text_reader_close(&store->reader);
+    nd_buffer_free(&store->mask_scratch);
     nd_buffer_free(&store->sentence_scratch);
     nd_buffer_free(&store->name_scratch);
     *store = (nd_page_store){.folder = store->folder,
