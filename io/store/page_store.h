@@ -177,8 +177,8 @@ nd_status nd_page_store_tokens(nd_page_store *store, size_t index, nd_document *
  * by the other asks. \return ND_OK or ND_ERR_FORMAT */
 nd_status nd_page_check_sentences(const nd_document *document);
 
-/** Contents are selected, here or by an earlier run: what was lent is given back, with what was
- * read into it. */
+/** Contents are selected, here or by an earlier run: what was lent is given back. Of what was read
+ * as much stays as there is room for. */
 void nd_page_store_give_back(nd_page_store *store);
 
 /** Forget the sentences of all pages: from now on they have none. */

@@ -97,21 +97,23 @@ static void answer(counted *parts, uint64_t *count) {
     *count = kept;
 }
 
-/* Collective. \param[in] parts  of the sets whose page is this rank's, all of them; freed
+/* Collective. \param[in] parts  of the sets whose page is this rank's, all of them; freed, and NULL
  * \param[out] sites  of all sites of this rank's pages, ascending; the caller's to free() */
-static nd_status count_sites(nd_job *job, counted *parts, uint64_t part_count, counted **sites,
+static nd_status count_sites(nd_job *job, counted **parts, uint64_t part_count, counted **sites,
                              uint64_t *count) {
     nd_status st = ND_OK;
+    counted *of_sets = *parts;
     const size_t pages = job->state->pages.count;
     for (uint64_t i = 0; i < part_count; i++) {
-        parts[i] = (counted){parts[i].second, NOBODY, 0, parts[i].texts, parts[i].crowded};
+        of_sets[i] = (counted){of_sets[i].second, NOBODY, 0, of_sets[i].texts, of_sets[i].crowded};
     }
-    add_up(parts, &part_count);
+    add_up(of_sets, &part_count);
     nd_new(sites, part_count + pages, sizeof **sites);
     if (part_count > 0) {
-        memcpy(*sites, parts, part_count * sizeof *parts);
+        memcpy(*sites, of_sets, part_count * sizeof *of_sets);
     }
-    free(parts);
+    free(of_sets);
+    *parts = NULL;
     for (size_t i = 0; i < pages; i++) {
         (*sites)[part_count + i] =
             (counted){.key = job->state->pages.pages[i].site, .second = (uint64_t)job->comm.rank};
@@ -165,9 +167,7 @@ nd_status nd_text_counts(nd_job *job, const nd_address *addresses, nd_text_count
     free(of_set);
     free(in_set);
     of_set = in_set = NULL;
-    st = count_sites(job, parts, part_count, &sites, &site_count);
-    parts = NULL;
-    ND_TRY(st);
+    ND_TRY(count_sites(job, &parts, part_count, &sites, &site_count));
     nd_new(counts, pages, sizeof **counts);
     for (size_t i = 0; i < pages; i++) {
         uint64_t at = 0;

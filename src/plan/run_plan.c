@@ -269,13 +269,9 @@ static double from_file(const kept_bytes *k, double read) {
     return k->bytes > 0 ? read * in_file(k) / k->bytes : 0;
 }
 
-/* Bytes in memory of packed texts that are in files. */
-static double cached(const sizes *s) {
-    return fmin(in_file(&s->packed), s->cache_room);
-}
-
-static double cached_at_first(const sizes *s) {
-    return fmin(in_file(&s->packed), s->cache_at_first);
+/* Bytes in memory of packed texts that are in files, where there is so much room for them. */
+static double cached(const sizes *s, double cache) {
+    return fmin(in_file(&s->packed), cache);
 }
 
 /* Of packed texts in files, what is read when all are gone through once more, in order: blocks stay
@@ -284,7 +280,7 @@ static double cached_at_first(const sizes *s) {
 static double packed_again(const sizes *s, double cache) {
     const double file = in_file(&s->packed);
     const double filled = cache > 0 ? fmin(file / cache, 1) : 1;
-    return fmax(file / 2 * filled, fmin(file, 2 * (file - fmin(file, cache))));
+    return fmax(file / 2 * filled, fmin(file, 2 * (file - cached(s, cache))));
 }
 
 /* The same for so many pages in so many lots, each in order. A page lies in some blocks, and in
@@ -294,7 +290,7 @@ static double packed_pages(const sizes *s, double pages, double lots) {
     const bool kept = s->packed.saved;
     const double blocks = kept ? 2 : 2.6; /* here and below: as measured */
     const double file = in_file(&s->packed);
-    const double held = file > 0 ? cached(s) / file : 1;
+    const double held = file > 0 ? cached(s, s->cache_room) / file : 1;
     const double missed = kept ? pow(1 - held, 1.5) : 1 - held;
     const double again = packed_again(s, s->cache_room);
     return fmin(pages * blocks * ND_PLAN_BLOCK_BYTES * missed + again * held, lots * again);
@@ -451,7 +447,7 @@ static double resident(const sizes *s) {
 /* From signing on: contents without sentences, digests and where each begins, and of which pages
  * each is a copy. */
 static double resident_signed(const sizes *s) {
-    return resident(s) + s->plain_tokens + in_memory(&s->packed) + cached(s) +
+    return resident(s) + s->plain_tokens + in_memory(&s->packed) + cached(s, s->cache_room) +
            in_memory(&s->digests) + s->pages * 3 * sizeof(double);
 }
 
@@ -507,13 +503,14 @@ static void plan_content(sizes *s, nd_plan_part *p) {
     /* pages are sampled as they are made, laid out, received and sorted, and so are their sites';
      * texts are read after that */
     const double sampling = s->pages * SAMPLE_COPIES * ND_PLAN_SAMPLE;
-    const double bringing = s->pages * (ND_PLAN_SAMPLE + sizeof(double)) + cached_at_first(s) +
-                            in_sort(s, fragments, ND_PLAN_FRAGMENT) +
+    const double bringing = s->pages * (ND_PLAN_SAMPLE + sizeof(double)) +
+                            cached(s, s->cache_at_first) + in_sort(s, fragments, ND_PLAN_FRAGMENT) +
                             fmax(in_rounds, in_spool(s, marks));
-    const double selecting = cached_at_first(s) + in_sort(s, marks, ND_PLAN_MARKS) + s->masks +
-                             (s->made > 0 ? s->pages * sizeof(double) + while_written(&s->digests) +
-                                                while_written(&s->keys)
-                                          : 0);
+    const double selecting =
+        cached(s, s->cache_at_first) + in_sort(s, marks, ND_PLAN_MARKS) + s->masks +
+        (s->made > 0
+             ? s->pages * sizeof(double) + while_written(&s->digests) + while_written(&s->keys)
+             : 0);
     p->cpu = rate_of(s, ND_RATE_CONTENT_TIME) * s->text / 1e3 +
              signing(s) * s->made / s->signed_pages + unpacking(s, (count > 0 ? 2 : 1) * s->pages);
     p->sent = s->pages * (2 * ND_PLAN_SAMPLE + ND_PLAN_SAMPLED) + fragments + marks +
@@ -546,7 +543,7 @@ static void plan_sign(sizes *s, nd_plan_part *p) {
     p->sent = postings + rate_of(s, ND_RATE_SIGN_SENT) * s->pages + sorts * hashes;
     p->written = sorts * hash_runs + runs + digests + firsts;
     p->read = sorts * hash_runs + keys;
-    p->memory = resident(s) + s->plain_content + in_memory(&s->packed) + cached(s) +
+    p->memory = resident(s) + s->plain_content + in_memory(&s->packed) + cached(s, s->cache_room) +
                 s->pages * 3 * sizeof(double) + while_written(&s->digests) +
                 while_written(&s->keys) +
                 fmax(in_sort(s, hashes, ND_PLAN_TEXT_HASH), in_sort(s, postings, ND_PLAN_POSTING));

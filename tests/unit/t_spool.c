@@ -298,17 +298,24 @@ static bool is_refused(const char *path) {
            strstr(nd_fail_text(), path) != NULL;
 }
 
+/* Make a kept file of so many bytes. \return its checksum */
+static uint64_t keep(nd_spool_folder *folder, const char *path, size_t size) {
+    nd_spool spool;
+    uint64_t checksum = 0;
+    nd_spool_open(&spool, folder, 0);
+    ND_TEST_OK(nd_spool_append(&spool, content, size));
+    ND_TEST_OK(nd_spool_keep(&spool, path, &checksum));
+    nd_spool_close(&spool);
+    return checksum;
+}
+
 /* A damaged byte is found by whoever reads from its chunk, and by nobody else. */
 ND_TEST("damage shows") {
     enum { SIZE = MEBIBYTE + 10, PLACE = 5 * ND_KEPT_CHUNK + 100 };
     nd_spool_folder folder = {.path = nd_test_path("damage")};
     const char *path = nd_test_path("damaged");
     nd_spool spool;
-    uint64_t checksum = 0;
-    nd_spool_open(&spool, &folder, 0);
-    ND_TEST_OK(nd_spool_append(&spool, content, SIZE));
-    ND_TEST_OK(nd_spool_keep(&spool, path, &checksum));
-    nd_spool_close(&spool);
+    const uint64_t checksum = keep(&folder, path, SIZE);
     flip(path, PLACE);
     open_again(&spool, &folder, path, SIZE, checksum);
     ND_TEST_OK(nd_spool_resume(&spool));
@@ -347,11 +354,7 @@ ND_TEST("files that are cut off, or gone") {
     nd_spool_folder folder = {.path = nd_test_path("cut-spill")};
     const char *path = nd_test_path("cut");
     nd_spool spool;
-    uint64_t checksum = 0;
-    nd_spool_open(&spool, &folder, 0);
-    ND_TEST_OK(nd_spool_append(&spool, content, MEBIBYTE));
-    ND_TEST_OK(nd_spool_keep(&spool, path, &checksum));
-    nd_spool_close(&spool);
+    const uint64_t checksum = keep(&folder, path, MEBIBYTE);
     open_again(&spool, &folder, path, MEBIBYTE, checksum);
     ND_TEST_OK(nd_spool_resume(&spool));
     CU_ASSERT_EQUAL(truncate(path, 1000), 0); /* while it is open */
