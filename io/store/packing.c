@@ -240,9 +240,6 @@ static uint64_t unfold(uint64_t from, uint64_t folded) {
 
 enum {
     IN_BUCKET = 8,
-    LONG_CODE = ND_TEXT_SHORT_CODES, /* the first byte of a code of two bytes, at least */
-    LITERAL = 255,                   /* the token follows */
-    MOST_OF_TOKEN = 1 + sizeof(uint32_t),
     /* A token gets a code once it came so often, and is so many millionths of what was written. */
     LEAST_LONG = 4,
     LONG_SHARE = 1,
@@ -257,14 +254,14 @@ static bool is_often(const nd_text_packer *p, uint64_t seen, uint64_t least, uin
 /* Give a token the next code, or a shorter one, if it comes often enough. */
 static void give_code(nd_text_packer *p, uint32_t token, uint64_t seen, uint16_t *code) {
     nd_text_words *w = &p->words;
-    if (w->short_count < ND_TEXT_SHORT_CODES && is_often(p, seen, LEAST_SHORT, SHORT_SHARE)) {
+    if (w->short_count < ND_WORD_SHORT_CODES && is_often(p, seen, LEAST_SHORT, SHORT_SHARE)) {
         w->shorts[w->short_count++] = token;
         *code = (uint16_t)w->short_count;
-    } else if (*code == 0 && w->long_count < ND_TEXT_LONG_CODES &&
+    } else if (*code == 0 && w->long_count < ND_WORD_LONG_CODES &&
                is_often(p, seen, LEAST_LONG, LONG_SHARE)) {
         nd_grow(&w->longs, &w->capacity, w->long_count + 1, sizeof *w->longs);
         w->longs[w->long_count++] = token;
-        *code = (uint16_t)(ND_TEXT_SHORT_CODES + w->long_count);
+        *code = (uint16_t)(ND_WORD_SHORT_CODES + w->long_count);
     }
 }
 
@@ -293,7 +290,7 @@ static uint32_t find_code(nd_text_packer *p, uint32_t token) {
     for (int i = 0; i < IN_BUCKET; i++) {
         if (bucket->word[i] == token && bucket->seen[i] > 0) {
             bucket->seen[i] = (uint16_t)(bucket->seen[i] + (bucket->seen[i] < UINT16_MAX));
-            if (bucket->code[i] == 0 || bucket->code[i] > ND_TEXT_SHORT_CODES) {
+            if (bucket->code[i] == 0 || bucket->code[i] > ND_WORD_SHORT_CODES) {
                 give_code(p, token, bucket->seen[i], &bucket->code[i]);
             }
             return bucket->code[i];
@@ -307,17 +304,7 @@ static size_t put_tokens(nd_text_packer *p, const uint32_t *tokens, uint32_t cou
     size_t size = 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t code = find_code(p, tokens[i]);
-        if (code == 0) {
-            to[size++] = LITERAL;
-            memcpy(to + size, &tokens[i], sizeof tokens[i]);
-            size += sizeof tokens[i];
-        } else if (code <= ND_TEXT_SHORT_CODES) {
-            to[size++] = (uint8_t)(code - 1);
-        } else {
-            const uint32_t number = code - 1 - ND_TEXT_SHORT_CODES;
-            to[size++] = (uint8_t)(LONG_CODE + number / 256);
-            to[size++] = (uint8_t)(number % 256);
-        }
+        size += nd_word_put(to + size, code > 0 ? code - 1 : ND_WORD_NO_CODE, tokens[i]);
     }
     return size;
 }
@@ -336,18 +323,22 @@ static nd_status append_tokens(const nd_text_words *words, nd_span codes, size_t
     uint32_t *const first_token = (uint32_t *)(void *)(tokens->data + tokens->size);
     uint32_t *next = first_token;
     while (p < end) {
-        const uint32_t first = *p++;
-        if (first < words->short_count) {
-            *next++ = words->shorts[first];
-        } else if (first >= LONG_CODE && first < LITERAL && p < end &&
-                   (first - LONG_CODE) * 256 + *p < words->long_count) {
-            *next++ = words->longs[(first - LONG_CODE) * 256 + *p++];
-        } else if (first == LITERAL && (size_t)(end - p) >= sizeof *next) {
-            memcpy(next++, p, sizeof *next);
-            p += sizeof *next;
+        uint32_t token = 0;
+        uint32_t code = 0;
+        const size_t taken = nd_word_take(p, (size_t)(end - p), &code, &token);
+        if (taken == 0) {
+            return damaged();
+        }
+        if (code < words->short_count) {
+            *next++ = words->shorts[code];
+        } else if (code >= ND_WORD_SHORT_CODES && code - ND_WORD_SHORT_CODES < words->long_count) {
+            *next++ = words->longs[code - ND_WORD_SHORT_CODES];
+        } else if (code == ND_WORD_NO_CODE) {
+            *next++ = token;
         } else {
             return damaged();
         }
+        p += taken;
     }
     const size_t size = (size_t)(next - first_token) * sizeof *next;
     if (size > most - tokens->size) {
@@ -371,7 +362,7 @@ nd_status nd_text_words_take(nd_text_words *words, nd_text_source source, void *
     ND_TRY(source(context, size - sizeof counts, sizeof counts, &bytes));
     ND_TRY(take(&bytes, sizeof counts, &part));
     memcpy(counts, part, sizeof counts);
-    if (counts[0] > ND_TEXT_SHORT_CODES || counts[1] > ND_TEXT_LONG_CODES) {
+    if (counts[0] > ND_WORD_SHORT_CODES || counts[1] > ND_WORD_LONG_CODES) {
         return damaged();
     }
     const uint64_t of_shorts = counts[0] * sizeof *words->shorts;
@@ -414,7 +405,7 @@ static size_t table_bytes(uint64_t sets) {
 }
 
 void nd_text_packer_open(nd_text_packer *packer, uint64_t window, uint64_t memory) {
-    enum { MOST_BUCKETS = 2 * (ND_TEXT_LONG_CODES + ND_TEXT_SHORT_CODES) / IN_BUCKET, A_PART = 8 };
+    enum { MOST_BUCKETS = 2 * (ND_WORD_LONG_CODES + ND_WORD_SHORT_CODES) / IN_BUCKET, A_PART = 8 };
     const uint64_t all = nd_max(memory, LEAST_MEMORY);
     const uint32_t bits =
         bits_of(nd_min(all / A_PART / sizeof(nd_text_bucket), (uint64_t)MOST_BUCKETS));
@@ -562,7 +553,7 @@ static size_t put_head(uint8_t *to, const nd_sentence_digest *s, uint64_t tokens
 
 static size_t put_body(nd_text_packer *p, const nd_sentence_digest *s, uint64_t hash,
                        const uint32_t *tokens, uint8_t *to) {
-    nd_buffer_reserve(&p->codes, s->token_count * (size_t)MOST_OF_TOKEN);
+    nd_buffer_reserve(&p->codes, s->token_count * (size_t)ND_WORD_MOST_BYTES);
     const size_t codes = put_tokens(p, tokens, s->token_count, p->codes.data);
     const size_t head = put_head(to, s, hash, codes);
     if (codes > 0) {
@@ -583,8 +574,8 @@ static size_t put_sentences(nd_text_packer *p, uint64_t place, const nd_document
         const body_is is = find_body(p, &p->keys[k], place + size + flags, &found);
         size += put_flags(body + size, s->flags, is);
         if (is == BODY_COMMON && found == p->common.size) {
-            nd_buffer_reserve(&p->common,
-                              MOST_NUMBER + MOST_HEAD + s->token_count * (size_t)MOST_OF_TOKEN);
+            nd_buffer_reserve(&p->common, MOST_NUMBER + MOST_HEAD +
+                                              s->token_count * (size_t)ND_WORD_MOST_BYTES);
             p->common.size +=
                 put_body(p, s, p->keys[k].tokens, tokens, p->common.data + p->common.size);
         }
@@ -619,7 +610,7 @@ nd_status nd_text_pack(nd_text_packer *packer, uint64_t place, const nd_document
     nd_text_packer *p = packer;
     const bool loose = !are_tokens(document);
     const size_t room = sizeof(uint32_t) + 2 * MOST_NUMBER +
-                        document->token_count * (size_t)MOST_OF_TOKEN +
+                        document->token_count * (size_t)ND_WORD_MOST_BYTES +
                         document->sentence_count * (sizeof *document->sentences + OF_SENTENCE);
     ND_TRY(make_room(p));
     if (p->buckets == NULL) {

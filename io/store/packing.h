@@ -8,6 +8,7 @@
 
 #include "src/base/buffer.h"
 #include "src/method/method.h"
+#include "src/text/word_codes.h"
 
 #include <stdbool.h>
 
@@ -49,14 +50,11 @@ nd_status nd_unpack(nd_packing packing, nd_span packed, void *out, size_t size);
  * Sentences that come again and again, but too far apart to be named, are common: their bodies
  * stand together, once, after the records of the sequence, and before the words. */
 
-/** A token that has a code of one byte, and others of two. */
-enum { ND_TEXT_SHORT_CODES = 128, ND_TEXT_LONG_CODES = 127 * 256 };
-
-/** The tokens that have codes, by code; codes are only ever added, so that no record changes its
- * meaning. All zero: none has. */
+/** The tokens that have codes (src/text/word_codes.h), by code; codes are only ever added, so that
+ * no record changes its meaning. All zero: none has. */
 typedef struct nd_text_words {
     uint32_t short_count, long_count;
-    uint32_t shorts[ND_TEXT_SHORT_CODES];
+    uint32_t shorts[ND_WORD_SHORT_CODES];
     uint32_t *longs;
     size_t capacity; /**< of longs */
     uint64_t common; /**< where the common sentences begin; set when it is read */

@@ -8,7 +8,7 @@
 
 /* A word stands in one of two slots that follow one another, or has no code: so a word is found
  * without a branch. */
-enum { SLOT_BITS = 17, SLOTS = (1 << SLOT_BITS) + 1, NO_CODE = 0xffff, WRITTEN_OUT = 255 };
+enum { SLOT_BITS = 17, SLOTS = (1 << SLOT_BITS) + 1, NO_CODE = ND_WORD_NO_CODE };
 
 typedef struct nd_word_slot {
     uint32_t word;
@@ -55,26 +55,10 @@ size_t nd_word_codes_pack(const nd_word_codes *codes, const uint8_t *bytes, size
         memcpy(&word, bytes + i * sizeof word, sizeof word);
         const nd_word_slot *slot = first_slot(slots, word);
         slot += slot->word != word || slot->code == NO_CODE;
-        const uint32_t code = slot->word == word ? slot->code : NO_CODE;
-        if (code == NO_CODE) {
-            *to++ = WRITTEN_OUT;
-            memcpy(to, &word, sizeof word);
-            to += sizeof word;
-        } else {
-            const bool is_short = code < ND_WORD_SHORT_CODES;
-            const uint32_t place = code - ND_WORD_SHORT_CODES;
-            to[0] = (uint8_t)(is_short ? code : ND_WORD_SHORT_CODES + (place >> 8));
-            to[1] = (uint8_t)place; /* there is room: a word may take more */
-            to += is_short ? 1 : 2;
-        }
+        to += nd_word_put(to, slot->word == word ? slot->code : NO_CODE, word);
     }
     memcpy(to, bytes + words * sizeof(uint32_t), size % sizeof(uint32_t));
     return (size_t)(to - packed) + size % sizeof(uint32_t);
-}
-
-/* How many bytes a code takes, by its first. */
-static inline size_t code_bytes(uint8_t first) {
-    return first < ND_WORD_SHORT_CODES ? 1 : first < WRITTEN_OUT ? 2 : 1 + sizeof(uint32_t);
 }
 
 bool nd_word_codes_unpack(const nd_word_codes *codes, nd_span packed, uint8_t *bytes, size_t size) {
@@ -85,27 +69,14 @@ bool nd_word_codes_unpack(const nd_word_codes *codes, nd_span packed, uint8_t *b
     }
     const uint8_t *const end = from + packed.size;
     for (size_t i = 0; i < words; i++) {
-        const size_t left = (size_t)(end - from);
-        if (left < 1 + sizeof(uint32_t) && (left == 0 || code_bytes(*from) > left)) {
+        uint32_t word = 0;
+        uint32_t code = 0;
+        const size_t taken = nd_word_take(from, (size_t)(end - from), &code, &word);
+        if (taken == 0 || (code != NO_CODE && code >= codes->count)) {
             return false;
         }
-        uint32_t word;
-        if (*from == WRITTEN_OUT) {
-            memcpy(&word, from + 1, sizeof word);
-            from += 1 + sizeof word;
-        } else {
-            const bool is_short = *from < ND_WORD_SHORT_CODES;
-            const uint32_t place = is_short ? 0 : from[1];
-            const uint32_t code =
-                is_short
-                    ? *from
-                    : ND_WORD_SHORT_CODES + ((uint32_t)(*from - ND_WORD_SHORT_CODES) << 8 | place);
-            if (code >= codes->count) {
-                return false;
-            }
-            word = codes->words[code];
-            from += is_short ? 1 : 2;
-        }
+        word = code != NO_CODE ? codes->words[code] : word;
+        from += taken;
         memcpy(bytes + i * sizeof word, &word, sizeof word);
     }
     const size_t rest = size % sizeof(uint32_t);
