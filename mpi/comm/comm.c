@@ -377,14 +377,24 @@ static nd_status set_hints(char *list, MPI_Info hints) {
     return ND_OK;
 }
 
-void nd_comm_elsewhere(const nd_comm *comm, bool *elsewhere) {
+/* Collective. The first of the ranks on this one's node. */
+static int first_of_node(const nd_comm *comm) {
     MPI_Comm node;
-    int first = comm->rank; /* of the node's ranks */
-    int *firsts = NULL;
-    nd_new_room(&firsts, (size_t)comm->size, sizeof *firsts);
+    int first = comm->rank;
     ND_MPI(MPI_Comm_split_type(comm->handle, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
     ND_MPI(MPI_Bcast(&first, 1, MPI_INT, 0, node));
     ND_MPI(MPI_Comm_free(&node));
+    return first;
+}
+
+bool nd_comm_leads_node(const nd_comm *comm) {
+    return first_of_node(comm) == comm->rank;
+}
+
+void nd_comm_elsewhere(const nd_comm *comm, bool *elsewhere) {
+    const int first = first_of_node(comm);
+    int *firsts = NULL;
+    nd_new_room(&firsts, (size_t)comm->size, sizeof *firsts);
     ND_MPI(MPI_Allgather(&first, 1, MPI_INT, firsts, 1, MPI_INT, comm->handle));
     for (int r = 0; r < comm->size; r++) {
         elsewhere[r] = firsts[r] != first;

@@ -97,6 +97,9 @@ nd_status nd_comm_agree(const nd_comm *comm, nd_status mine);
  * had in theirs is replaced. */
 void nd_comm_share_bytes(const nd_comm *comm, nd_buffer *buffer);
 
+/** Collective. Is this the first of the ranks on its node? */
+bool nd_comm_leads_node(const nd_comm *comm);
+
 /** Collective. Which ranks run on another node. \param[out] elsewhere  [rank] */
 void nd_comm_elsewhere(const nd_comm *comm, bool *elsewhere);
 

@@ -250,9 +250,6 @@ typedef struct nd_job {
     struct nd_state *state; /* what the stages hand on (mpi/stage/state.h); owned */
 } nd_job;
 
-/** Collective. Is this the first of the ranks on its node? */
-bool nd_job_leads_node(const nd_comm *comm);
-
 /** Bytes of pages that are compared at once, at most. Not collective. */
 uint64_t nd_job_compared_bytes(const nd_job *job);
 

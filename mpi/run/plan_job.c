@@ -116,7 +116,7 @@ void nd_plan_take_sample(nd_plan_task *task, const nd_input_sample *sample) {
 }
 
 int nd_plan_nodes(const nd_comm *comm) {
-    return (int)nd_comm_sum(comm, nd_job_leads_node(comm));
+    return (int)nd_comm_sum(comm, nd_comm_leads_node(comm));
 }
 
 /* Not collective. \param[in] needed  estimate, in bytes */

@@ -316,7 +316,7 @@ out:
 nd_status nd_run_places_clear(nd_job *job) {
     nd_status st = nd_comm_agree(&job->comm, job->comm.rank == 0 ? clear_places(job) : ND_OK);
     if (st == ND_OK && job->options.local_tmp != NULL) {
-        const bool leads = nd_job_leads_node(&job->comm);
+        const bool leads = nd_comm_leads_node(&job->comm);
         st = nd_comm_agree(
             &job->comm, leads ? clear_folder(job->local_path, "name another --local-tmp") : ND_OK);
     }
@@ -711,7 +711,7 @@ void nd_run_close(nd_job *job) {
     if (job->comm.rank == 0 && job->options.work == NULL && job->shared != NULL) {
         (void)rmdir(job->shared);
     }
-    if (job->options.local_tmp != NULL && nd_job_leads_node(&job->comm)) {
+    if (job->options.local_tmp != NULL && nd_comm_leads_node(&job->comm)) {
         (void)rmdir(job->local_path);
     }
     if (job->comm.rank == 0) {

@@ -428,8 +428,9 @@ static nd_status close_file(writer *w, nd_status st) {
     if (st == ND_OK && comm->rank == 0 && stat(w->temporary, &info) == 0) {
         (void)!truncate(w->temporary, info.st_size); /* blocks that were not needed */
     }
-    if (st == ND_OK) { /* each machine has what its ranks have written */
-        st = nd_comm_agree(comm, nd_own_file_sync(w->temporary));
+    if (st == ND_OK) { /* each node has what its ranks have written */
+        const bool leads = nd_comm_leads_node(comm);
+        st = nd_comm_agree(comm, leads ? nd_own_file_sync(w->temporary) : ND_OK);
     }
     st = st != ND_OK ? st : seal_file(w);
     if (st == ND_OK) { /* a full disk is not always reported by those who write together */

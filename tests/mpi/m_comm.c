@@ -94,6 +94,19 @@ ND_TEST("ranges and their owners") {
     }
 }
 
+/* On each node one rank leads, the first. */
+ND_TEST("one rank leads a node") {
+    nd_comm *comm = nd_mpi_test_comm();
+    ND_FREED bool *elsewhere = nd_mpi_test_new((uint64_t)comm->size, sizeof *elsewhere);
+    nd_comm_elsewhere(comm, elsewhere);
+    int first = 0;
+    while (elsewhere[first]) {
+        first++;
+    }
+    ND_CHECK_ALL(comm, !elsewhere[comm->rank] && first <= comm->rank);
+    ND_CHECK_ALL(comm, nd_comm_leads_node(comm) == (first == comm->rank));
+}
+
 /* hash / 2^64 * size: ascending, the ends at the ends, about equal shares. */
 ND_TEST("owners by hash") {
     CU_ASSERT_EQUAL(nd_comm_hash_owner(0, 3), 0);
