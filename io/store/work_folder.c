@@ -239,12 +239,16 @@ nd_status nd_work_folder_remove(const nd_work_folder *folder, const char *const 
     return st;
 }
 
-nd_status nd_work_folder_remove_manifest(const nd_work_folder *folder) {
+nd_status nd_work_folder_remove_manifest(nd_work_folder *folder) {
+    nd_status st = ND_OK;
     char manifest[ND_WORK_PATH_SIZE];
-    nd_work_folder_join(folder, nd_work_manifest_name, manifest);
-    const nd_status removed = nd_work_folder_remove_file(folder, nd_work_manifest_name);
-    (void)nd_own_file_sync_names(manifest);
-    return removed;
+    if (!folder->bare) {
+        nd_work_folder_join(folder, nd_work_manifest_name, manifest);
+        st = nd_work_folder_remove_file(folder, nd_work_manifest_name);
+        (void)nd_own_file_sync_names(manifest);
+        folder->bare = st == ND_OK;
+    }
+    return st;
 }
 
 void nd_work_folder_discard(nd_work_folder *folder) {

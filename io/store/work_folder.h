@@ -26,6 +26,7 @@ typedef struct nd_work_folder {
     char *path; /**< owned; NULL: closed */
     int lock;   /**< descriptor of the locked file; -1: not locked by this one */
     bool made;  /**< by this one, when it was locked: nobody's checkpoints are in it */
+    bool bare;  /**< its manifest is removed */
     char owner[ND_LOCK_OWNER_SIZE]; /**< of the lock */
 } nd_work_folder;
 
@@ -73,8 +74,8 @@ nd_status nd_work_folder_remove(const nd_work_folder *folder, const char *const 
 nd_status nd_work_folder_remove_file(const nd_work_folder *folder, const char *name);
 
 /** Remove the manifest, from the disk too: without its files it would be reported as damage, so it
- * goes before them. \return as above */
-nd_status nd_work_folder_remove_manifest(const nd_work_folder *folder);
+ * goes before them. Once is enough. \return as above */
+nd_status nd_work_folder_remove_manifest(nd_work_folder *folder);
 
 /** Bytes that may still be written to the folder's file system. \return ND_OK or ND_ERR_IO */
 nd_status nd_work_folder_free_bytes(const nd_work_folder *folder, uint64_t *bytes);
