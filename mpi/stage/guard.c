@@ -123,36 +123,33 @@ static void rounds_close(rounds *r) {
 
 /* ---- links */
 
-/* What becomes of a link, by what is known of its pages. \return whether it is kept */
-typedef bool (*link_use)(const rounds *r, nd_link *link, uint64_t of_a, uint64_t of_b);
+/* Which links are kept, by a number that is known of each page. */
+typedef enum link_use {
+    ALL,          /* with these numbers in place of those of the pages */
+    LEFT,         /* between pages without a set; the numbers are leaders */
+    INSIDE,       /* between those of a set; likewise */
+    TO_CENTROIDS, /* from a page to the centroid of its part, which is the number: such pages were
+                     compared when they were verified, at no lower threshold than here */
+} link_use;
 
-static bool renumber(const rounds *r, nd_link *link, uint64_t of_a, uint64_t of_b) {
-    (void)r;
-    link->a = of_a;
-    link->b = of_b;
-    return true;
-}
-
-static bool is_left(const rounds *r, nd_link *link, uint64_t a_leader, uint64_t b_leader) {
-    (void)r;
-    (void)link;
-    return a_leader == FREE && b_leader == FREE;
-}
-
-static bool is_in_set(const rounds *r, nd_link *link, uint64_t a_leader, uint64_t b_leader) {
-    (void)r;
-    (void)link;
-    return a_leader == b_leader;
-}
-
-/* Does it lead to the centroid of its part? Then these pages were compared when they were verified,
- * at no lower threshold than here; and it becomes one from the page to its leader. */
-static bool leads_to_centroid(const rounds *r, nd_link *link, uint64_t of_a, uint64_t of_b) {
+static bool is_kept(const nd_job_options *options, link_use use, nd_link *link, uint64_t of_a,
+                    uint64_t of_b) {
+    switch (use) {
+    case ALL:
+        *link = (nd_link){of_a, of_b, link->similarity};
+        return true;
+    case LEFT:
+        return of_a == FREE && of_b == FREE;
+    case INSIDE:
+        return of_a == of_b;
+    case TO_CENTROIDS:
+        break;
+    }
     if (of_b == link->a) {
         *link = (nd_link){link->b, link->a, link->similarity};
         of_a = of_b;
     }
-    return of_a == link->b && stays(&r->job->options, link->similarity);
+    return of_a == link->b && stays(options, link->similarity);
 }
 
 /* Copy the links that are kept from one spool to another.
@@ -179,7 +176,7 @@ static nd_status copy_links(rounds *r, const uint64_t *first, const uint64_t *kn
         }
         ND_TRY(nd_lookup(comm, first, known, ends, 2 * read, ends));
         for (uint64_t i = 0; i < read && st == ND_OK; i++) {
-            if (use(r, &links[i], ends[2 * i], ends[2 * i + 1])) {
+            if (is_kept(&r->job->options, use, &links[i], ends[2 * i], ends[2 * i + 1])) {
                 st = to == NULL ? ND_OK : nd_spool_append(to, &links[i], sizeof *links);
             } else {
                 *alike += links[i].similarity >= ND_GUARD_ALIKE;
@@ -285,13 +282,13 @@ static nd_status number_pages(rounds *r, forest *f) {
         }
     }
     ND_TRY(nd_lookup(comm, job->first, numbers, r->found, count, r->root));
-    ND_TRY(copy_links(r, job->first, numbers, renumber, &job->state->links, &r->links, &dropped));
+    ND_TRY(copy_links(r, job->first, numbers, ALL, &job->state->links, &r->links, &dropped));
     if (!job->options.keep_pairs) {
         nd_spool_close(&job->state->links);
     }
-    ND_TRY(copy_links(r, job->first, numbers, renumber, &f->tree, &r->tree, &dropped));
+    ND_TRY(copy_links(r, job->first, numbers, ALL, &f->tree, &r->tree, &dropped));
     forest_close(f);
-    ND_TRY(choose_parts(r, is_left));
+    ND_TRY(choose_parts(r, LEFT));
 out:
     free(numbers);
     return st;
@@ -476,7 +473,7 @@ static nd_status fill_sets(rounds *r) {
     uint64_t count = 0;
     uint64_t dropped = 0;
     nd_spool_open(&similar, &r->job->folder, r->job->options.memory.spool);
-    ND_TRY(copy_links(r, r->first, r->found, leads_to_centroid, &r->parts, &similar, &dropped));
+    ND_TRY(copy_links(r, r->first, r->found, TO_CENTROIDS, &r->parts, &similar, &dropped));
     ND_TRY(send_similar(r, &similar));
     ND_TRY(look_up(r, r->page, r->found, r->chosen));
     ND_TRY(look_up(r, r->tokens, r->found, r->looked));
@@ -535,7 +532,7 @@ static nd_status leave_trees(rounds *r) {
         r->leader[i] = in_part && r->found[i] != r->root[i] ? FREE : r->leader[i];
     }
     ND_TRY(find_tops(r));
-    ND_TRY(choose_parts(r, is_left));
+    ND_TRY(choose_parts(r, LEFT));
 out:
     return st;
 }
@@ -566,8 +563,8 @@ static nd_status take_members(void *context, const void *records, uint64_t count
 static nd_status join_sets(rounds *r, nd_spool *memberships, uint64_t *alike_apart) {
     nd_status st = ND_OK;
     number_source source = {r, 0};
-    ND_TRY(copy_links(r, r->first, r->leader, is_in_set, &r->links, NULL, alike_apart));
-    ND_TRY(choose_parts(r, is_in_set));
+    ND_TRY(copy_links(r, r->first, r->leader, INSIDE, &r->links, NULL, alike_apart));
+    ND_TRY(choose_parts(r, INSIDE));
     ND_TRY(nd_euler_tour(&r->job->comm, r->first, &r->parts, r->leader, r->walked));
     for (size_t i = 0; i < r->own_count; i++) {
         r->chosen[i] = UINT64_MAX;
