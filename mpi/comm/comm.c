@@ -318,6 +318,8 @@ void nd_comm_open(nd_comm *comm, MPI_Comm parent) {
 }
 
 void nd_comm_close(nd_comm *comm) {
+    free(comm->share_begin);
+    comm->share_begin = NULL;
     ND_MPI(MPI_Comm_free(&comm->handle));
 }
 
@@ -487,6 +489,94 @@ int nd_comm_range_owner(const uint64_t *first, int size, uint64_t item) {
 int nd_comm_hash_owner(uint64_t hash, int size) {
     /* the upper 32 bits suffice and keep the product within 64 bits */
     return (int)((hash >> 32) * (uint64_t)size >> 32);
+}
+
+/* ==== how fast the ranks are */
+
+/* What is not slower than this is as fast as usual. */
+static const double ALIKE = 0.8;
+/* Whoever was slow for a while is left some work, by which to see that this is over. */
+static const double LEAST = 0.125;
+
+static int by_size(const void *a, const void *b) {
+    const double x = *(const double *)a;
+    const double y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Speeds as parts of the usual one: memory is shared out for ranks that are no faster. */
+static void compare_speeds(double *speeds, size_t size) {
+    double *sorted = NULL;
+    size_t known = 0;
+    nd_new_room(&sorted, size, sizeof *sorted);
+    for (size_t r = 0; r < size; r++) {
+        if (speeds[r] > 0) {
+            sorted[known++] = speeds[r];
+        }
+    }
+    qsort(sorted, known, sizeof *sorted, by_size);
+    const double usual = known > 0 ? sorted[known / 2] : 1;
+    for (size_t r = 0; r < size; r++) {
+        const double part = speeds[r] > 0 ? speeds[r] / usual : 1;
+        speeds[r] = part > ALIKE ? 1 : part < LEAST ? LEAST : part;
+    }
+    free(sorted);
+}
+
+double nd_pace_sample(void) {
+    enum { TIMES = 1 << 18 };
+    static volatile uint64_t mixed; /* so that it is worked out */
+    const double begin = seconds_now();
+    uint64_t number = mixed;
+    for (uint64_t i = 0; i < TIMES; i++) {
+        number = nd_mix64(number);
+    }
+    mixed = number;
+    return seconds_now() - begin;
+}
+
+bool nd_comm_pace(nd_comm *comm, double seconds) {
+    const size_t size = (size_t)comm->size;
+    const double speed = seconds > 0 ? 1 / seconds : 0;
+    double *begins = NULL; /* first the speeds */
+    bool changed = false;
+    double total = 0;
+    nd_new_room(&begins, size + 1, sizeof *begins);
+    ND_MPI(MPI_Allgather(&speed, 1, MPI_DOUBLE, begins, 1, MPI_DOUBLE, comm->handle));
+    compare_speeds(begins, size);
+    for (size_t r = 0; r < size; r++) {
+        total += begins[r];
+    }
+    double begin = 0;
+    for (size_t r = 0; r < size; r++) {
+        const double part = begins[r] / total;
+        const double now = nd_comm_part_begin(comm, (int)r + 1) - nd_comm_part_begin(comm, (int)r);
+        changed = changed || part < now * ALIKE || part > now / ALIKE;
+        begins[r] = begin;
+        begin += part;
+    }
+    begins[size] = 1;
+    if (changed) {
+        free(comm->share_begin);
+        comm->share_begin = begins;
+        begins = NULL;
+    }
+    free(begins);
+    return changed;
+}
+
+double nd_comm_part_begin(const nd_comm *comm, int rank) {
+    return comm->share_begin != NULL ? comm->share_begin[rank] : (double)rank / comm->size;
+}
+
+int nd_comm_part_owner(const nd_comm *comm, double place) {
+    int rank = 0;
+    if (comm->share_begin == NULL) {
+        rank = (int)(place * comm->size);
+        return rank < comm->size ? rank : comm->size - 1;
+    }
+    ND_FIND_FIRST(rank, 0, comm->size - 1, comm->share_begin[rank + 1] > place);
+    return rank;
 }
 
 /* ==== asked to stop */

@@ -49,7 +49,13 @@ void nd_watchdog_set_stage(const char *name);
 /* ---- communicators */
 
 /** Tags of point-to-point messages, one for each kind of exchange. */
-enum { ND_TAG_EXCHANGE = 1, ND_TAG_LABELS = 2, ND_TAG_KEPT = 3 };
+enum {
+    ND_TAG_EXCHANGE = 1,
+    ND_TAG_LABELS = 2,
+    ND_TAG_KEPT = 3,
+    ND_TAG_ASKED = 4,
+    ND_TAG_GIVEN = 5
+};
 
 typedef struct nd_comm {
     MPI_Comm handle;
@@ -57,6 +63,8 @@ typedef struct nd_comm {
     int size;
     uint64_t round_bytes; /**< most bytes a rank sends in one round of an exchange */
     uint64_t bytes_sent;  /**< to other ranks, by exchanges, since the start */
+    double *share_begin;  /**< [rank] and one more: where its share of work begins, of 1 in all;
+                               NULL: ranks are alike (nd_comm_pace()) */
 } nd_comm;
 
 /** Any failing MPI call ends the whole job with its place: no rank can go on alone after it. The
@@ -112,6 +120,25 @@ nd_status nd_comm_hints(const nd_comm *comm, MPI_Info *hints);
 /** Not collective. Where the share of a rank begins if `total` things are dealt evenly, in order;
  * that of rank `size` is `total`. */
 uint64_t nd_comm_share_begin(uint64_t total, int rank, int size);
+
+/* ---- How fast the ranks are: what is dealt by cost is dealt in proportion, so that the others do
+ * not wait for a rank whose core is slow, or is not its own. Results never depend on it. */
+
+/** Not collective. Seconds that this rank takes just now for a piece of work that is the same on
+ * all, of about a millisecond: what else a rank does depends on what it has to do. Only the mean
+ * of several says anything. */
+double nd_pace_sample(void);
+
+/** Collective. \param[in] seconds  what this rank took for the same work as the others; 0: that is
+ * not known, and it is taken for a usual one, which the median is \return true on all ranks if the
+ * shares are others now */
+bool nd_comm_pace(nd_comm *comm, double seconds);
+
+/** Not collective. Where the share of rank r begins, of 1 in all; that of rank `size` is 1. */
+double nd_comm_part_begin(const nd_comm *comm, int rank);
+
+/** Not collective. The rank in whose share a place in [0, 1) lies. */
+int nd_comm_part_owner(const nd_comm *comm, double place);
 
 /** Collective. Sum, maximum and minimum over all ranks. No other code has MPI compare unsigned
  * numbers, which some of its libraries do wrongly. */

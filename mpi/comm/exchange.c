@@ -530,11 +530,11 @@ void nd_deal_owners(const nd_comm *comm, const void *records, uint64_t count, si
             end++;
         } while (end < count && together != NULL &&
                  together(mine + (end - 1) * record_size, mine + end * record_size));
-        const int rank = (int)((before + here / 2) / total * comm->size);
+        const int rank = nd_comm_part_owner(comm, (before + here / 2) / total);
         ND_ASSERT(rank >= last, rank, last, begin);
         last = rank;
         for (; begin < end; begin++) {
-            owners[begin] = rank < comm->size ? rank : comm->size - 1;
+            owners[begin] = rank;
         }
         before += here;
     }

@@ -139,7 +139,8 @@ nd_status nd_shuffle_run(const nd_shuffle_stream *stream, nd_record_source sourc
 nd_status nd_shuffle_spool(const nd_shuffle_stream *stream, const nd_spool *spool);
 
 /* ---- Dealing records to ranks by estimated cost, in an order that all ranks share: rank by rank,
- * then as they lie. Consecutive records stay together, and every rank gets about the same cost. */
+ * then as they lie. Consecutive records stay together, and every rank gets about the same cost, or
+ * by its pace (nd_comm_pace()) what takes about the same time. */
 
 /** Estimated work of a record, in any unit, above 0; pure. */
 typedef uint64_t (*nd_cost)(const void *record);
@@ -148,7 +149,7 @@ typedef uint64_t (*nd_cost)(const void *record);
 typedef bool (*nd_together)(const void *record, const void *next);
 
 /** Collective. The rank of each record, where the ranks' records are dealt in consecutive shares of
- * about equal cost: no share is larger than an equal one by more than the dearest run of records
+ * about that cost: no share is larger than it should be by more than the dearest run of records
  * that stay together. For who has other records to send after these.
  * \param[in]  together  NULL if records may be parted anywhere
  * \param[out] owners    room for `count` */

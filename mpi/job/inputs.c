@@ -303,11 +303,11 @@ static const uint64_t OPEN_COST_BYTES = 16384;
 static const uint64_t SMALLEST_UNIT = UINT64_C(1) << 20;
 static const uint64_t LARGEST_UNIT = UINT64_C(64) << 20;
 /* Units per rank, so that the last one read is a small part of a rank's work. */
-static const uint64_t UNITS_PER_RANK = 4;
+static const uint64_t UNITS_PER_RANK = 16;
 
 static const uint64_t NONE = UINT64_MAX;
 
-static uint64_t unit_cost(const nd_unit *unit) {
+uint64_t nd_unit_cost(const nd_unit *unit) {
     return unit->done ? 0 : unit->end - unit->begin + OPEN_COST_BYTES;
 }
 
@@ -316,14 +316,14 @@ void nd_units_deal(nd_units *units, int rank, int size) {
     uint64_t total = 0;
     uint64_t before = 0;
     for (size_t i = 0; i < units->count; i++) {
-        total += unit_cost(&units->units[i]);
+        total += nd_unit_cost(&units->units[i]);
     }
     const double low = (double)total / size * rank;
     const double high = rank + 1 == size ? (double)total + 1 : (double)total / size * (rank + 1);
     units->own_begin = units->count;
     units->own_end = units->count;
     for (size_t i = 0; i < units->count; i++) {
-        const uint64_t cost = unit_cost(&units->units[i]);
+        const uint64_t cost = nd_unit_cost(&units->units[i]);
         const double middle = (double)before + (double)cost / 2;
         before += cost;
         if (middle >= low && i < units->own_begin) {
@@ -334,6 +334,8 @@ void nd_units_deal(nd_units *units, int rank, int size) {
         }
     }
     ND_ASSERT(units->own_begin <= units->own_end, units->own_begin, units->own_end, units->count);
+    free(units->fresh);
+    nd_new(&units->fresh, units->count, sizeof *units->fresh);
 }
 
 uint64_t nd_units_bytes(const nd_input_list *inputs, uint64_t asked, int size) {
@@ -382,24 +384,27 @@ static void unit_numbers(nd_unit *unit, uint64_t *numbers, int into) {
     }
 }
 
-/* A unit's numbers come from its owner alone: a sum with zeros of all others. */
+/* A unit's numbers come from its reader alone: a sum with zeros of all others. */
 void nd_units_share(nd_units *units, const nd_comm *comm) {
-    enum { BLOCK = 1 << 13 };
-    static uint64_t numbers[UNIT_NUMBERS * BLOCK];
-    const uint64_t owned = nd_comm_sum(comm, units->own_end - units->own_begin);
-    ND_ASSERT(owned == units->count, owned, units->count); /* each is some rank's */
+    enum { BLOCK = 1 << 13, EACH = UNIT_NUMBERS + 1 }; /* first: was it read? */
+    static uint64_t numbers[EACH * BLOCK];
     for (size_t begin = 0; begin < units->count; begin += BLOCK) {
         const size_t count = nd_min(units->count - begin, BLOCK);
-        memset(numbers, 0, UNIT_NUMBERS * count * sizeof *numbers);
-        for (size_t i = begin; i < begin + count; i++) {
-            if (i >= units->own_begin && i < units->own_end) {
-                unit_numbers(&units->units[i], &numbers[UNIT_NUMBERS * (i - begin)], 0);
+        memset(numbers, 0, EACH * count * sizeof *numbers);
+        for (size_t i = 0; i < count; i++) {
+            if (units->fresh[begin + i]) {
+                ND_ASSERT(units->units[begin + i].done == 1, units->units[begin + i].done, i);
+                numbers[EACH * i] = 1;
+                unit_numbers(&units->units[begin + i], &numbers[EACH * i + 1], 0);
             }
         }
-        nd_comm_sum_all(comm, numbers, UNIT_NUMBERS * count);
-        for (size_t i = begin; i < begin + count; i++) {
-            unit_numbers(&units->units[i], &numbers[UNIT_NUMBERS * (i - begin)], 1);
-            ND_ASSERT(units->units[i].done <= 1, units->units[i].done, i); /* and only one rank's */
+        nd_comm_sum_all(comm, numbers, EACH * count);
+        for (size_t i = 0; i < count; i++) {
+            ND_ASSERT(numbers[EACH * i] <= 1, begin + i); /* only one rank has read it */
+            if (numbers[EACH * i] > 0) {
+                unit_numbers(&units->units[begin + i], &numbers[EACH * i + 1], 1);
+            }
+            units->fresh[begin + i] = false;
         }
     }
 }
@@ -446,5 +451,6 @@ size_t nd_units_mend(nd_units *units, const nd_comm *comm) {
 
 void nd_units_free(nd_units *units) {
     free(units->units);
+    free(units->fresh);
     *units = (nd_units){0};
 }

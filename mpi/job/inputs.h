@@ -73,10 +73,14 @@ typedef struct nd_units {
     nd_unit *units;
     size_t count, capacity;
     size_t own_begin, own_end; /**< this rank's units; those of all ranks cover all */
+    bool *fresh;               /**< [unit] read by this rank, of which the others do not know yet */
 } nd_units;
 
-/** Not collective. Size of a unit, bytes. \param[in] asked  0: a quarter of a rank's share, 1 to 64
- * MiB */
+/** Not collective. What reading a unit costs, about: bytes; 0 if it is done. */
+uint64_t nd_unit_cost(const nd_unit *unit);
+
+/** Not collective. Size of a unit, bytes. \param[in] asked  0: a sixteenth of a rank's share, 1 to
+ * 64 MiB */
 uint64_t nd_units_bytes(const nd_input_list *inputs, uint64_t asked, int size);
 
 /** Not collective; the same result on every rank. Cut the sources and deal the units.
@@ -85,10 +89,11 @@ uint64_t nd_units_bytes(const nd_input_list *inputs, uint64_t asked, int size);
 void nd_units_cut(nd_units *units, const nd_input_list *inputs, const nd_source_shape *shapes,
                   uint64_t unit_bytes, int rank, int size);
 
-/** Not collective. Deal the units that are not done: sets own_begin and own_end. */
+/** Not collective; all ranks know all units. Deal those that are not done: sets own_begin and
+ * own_end, and none is fresh. */
 void nd_units_deal(nd_units *units, int rank, int size);
 
-/** Collective. Let all ranks know what the owners' reading showed of their units. */
+/** Collective. Let all ranks know what was read: none is fresh then. */
 void nd_units_share(nd_units *units, const nd_comm *comm);
 
 /** Collective. Compare every unit's first record with where the unit before it says that the next

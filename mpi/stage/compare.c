@@ -428,10 +428,10 @@ static nd_status deal_by_cost(nd_scoring *s, nd_external_sort *from, nd_external
             }
             const double own = (double)count_cost(&cost, record);
             const double middle = before + (double)cost.total - own / 2;
-            const int rank = (int)(middle / total * comm->size);
+            const int rank = nd_comm_part_owner(comm, middle / total);
             ND_ASSERT(own > 0 && rank >= last, rank, last, count); /* shares in their order */
             last = rank;
-            owners[count] = rank < comm->size ? rank : comm->size - 1;
+            owners[count] = rank;
             memcpy(&pairs[count], record, sizeof *pairs);
         }
         ND_TRY(nd_comm_agree(comm, st == ND_END ? ND_OK : st));
@@ -502,11 +502,16 @@ out:
 /* ---- batches */
 
 /* \param[in] places  of pair i: [2 i] of a, [2 i + 1] of b among the pages of the batch */
-static nd_status score_batch(nd_scoring *s, uint64_t count, const uint64_t *places) {
+static nd_status score_batch(nd_scoring *s, const nd_pair *pairs, uint64_t count,
+                             const uint64_t *places) {
+    enum { SAMPLES = 16 }; /* of the rank's pace, where there are so many pairs */
     nd_status st = ND_OK;
     const nd_job_options *o = &s->job->options;
+    const uint64_t done = s->cost_done.total;
+    const uint64_t step = count / SAMPLES;
+    nd_cost_count cost = {.preparation = s->cost_done.preparation, .page = UINT64_MAX};
     for (uint64_t i = 0; i < count; i++, places += 2) {
-        const nd_pair *pair = &s->pairs[i];
+        const nd_pair *pair = &pairs[i];
         const double threshold =
             s->keep_all ? 0 : nd_method_threshold(&o->method_options, (uint32_t)pair->relation);
         ND_ASSERT(places[0] != places[1] && pair->a < s->job->first[s->job->comm.size] &&
@@ -523,28 +528,44 @@ static nd_status score_batch(nd_scoring *s, uint64_t count, const uint64_t *plac
             nd_method_compare(o->method, &o->method_options, work, a, b, (uint32_t)pair->relation,
                               threshold, &similarity);
         }
+        if (s->job->comm.size > 1 && step > 0 && i % step == 0) {
+            s->paced += nd_pace_sample();
+            s->samples++;
+        }
         ND_ASSERT(similarity >= 0 && similarity <= 1, pair->a, pair->b);
         if (similarity >= threshold) {
             const nd_link link = {pair->a, pair->b, similarity};
             ND_TRY(nd_spool_append(s->links, &link, sizeof link));
             (*s->link_count)++;
         }
-        (void)count_cost(&s->cost_done, pair);
-        s->done++;
-        nd_progress_update(&s->job->progress, &s->job->comm, s->cost_done.total, s->cost_total,
-                           s->done);
-    }
-    s->pair_count -= count;
-    if (s->pair_count > 0) {
-        memmove(s->pairs, s->pairs + count, s->pair_count * sizeof *s->pairs);
+        (void)count_cost(&cost, pair);
+        nd_progress_update(&s->job->progress, &s->job->comm,
+                           nd_min(done + cost.total, s->cost_total), s->cost_total, s->done + i);
     }
 out:
     return st;
 }
 
+/* Dealt anew, the pairs of a batch are in other hands but for a few: as a pair costs by itself. */
+static uint64_t pair_cost(const void *record) {
+    const nd_pair *pair = record;
+    return 1 + pair->a_tokens + pair->b_tokens;
+}
+
+/* The largest share of a rank that is faster than others, of an equal one. */
+static double fullest(const nd_comm *comm) {
+    double most = 1;
+    for (int r = 0; r < comm->size; r++) {
+        const double part = nd_comm_part_begin(comm, r + 1) - nd_comm_part_begin(comm, r);
+        most = part * comm->size > most ? part * comm->size : most;
+    }
+    return most;
+}
+
 nd_status nd_scoring_batch(nd_scoring *scoring, bool *more) {
     nd_status st = ND_OK;
     nd_job *job = scoring->job;
+    nd_pair *pairs = NULL;
     uint64_t *places = NULL;
     uint64_t *pages = NULL;
     uint64_t page_count = 0;
@@ -573,30 +594,53 @@ nd_status nd_scoring_batch(nd_scoring *scoring, bool *more) {
         }
     }
     ND_TRY(nd_comm_agree(&job->comm, st));
+    /* how fast are the ranks by now? */
+    if (job->comm.size > 1) {
+        const double mean = scoring->samples > 0 ? scoring->paced / scoring->samples : 0;
+        scoring->uneven = nd_comm_pace(&job->comm, mean) || scoring->uneven;
+        scoring->paced /= 2;
+        scoring->samples /= 2;
+    }
     /* the pairs at the front whose payloads fit, up to the batch's part of the cost; at least one
      */
-    const nd_pair *pairs = scoring->pairs;
     nd_cost_count cost = scoring->cost_done;
     const uint64_t most = cost.total + scoring->batch_cost;
+    const uint64_t room =
+        scoring->uneven ? (uint64_t)((double)compared / fullest(&job->comm)) : compared;
     uint64_t count = 0;
     uint64_t bytes = 0;
     for (; count < scoring->pair_count && (count == 0 || cost.total < most); count++) {
-        const bool again = count > 0 && pairs[count].a == cost.page;
-        bytes += pair_bytes(&job->options, &pairs[count], again);
-        if (count > 0 && bytes > compared) {
+        const nd_pair *pair = &scoring->pairs[count];
+        bytes += pair_bytes(&job->options, pair, count > 0 && pair->a == cost.page);
+        if (count > 0 && bytes > room) {
             break;
         }
-        (void)count_cost(&cost, &pairs[count]);
+        (void)count_cost(&cost, pair);
     }
-    nd_new_room(&places, 2 * count, sizeof *places);
-    for (uint64_t i = 0; i < count; i++) {
+    uint64_t now = count; /* pairs that this rank compares */
+    nd_new_room(&pairs, count, sizeof *pairs);
+    if (count > 0) {
+        memcpy(pairs, scoring->pairs, count * sizeof *pairs);
+    }
+    if (scoring->uneven) {
+        ND_TRY(nd_deal(&job->comm, &pairs, &now, sizeof *pairs, pair_cost, NULL));
+    }
+    nd_new_room(&places, 2 * now, sizeof *places);
+    for (uint64_t i = 0; i < now; i++) {
         places[2 * i] = pairs[i].a;
         places[2 * i + 1] = pairs[i].b;
     }
-    nd_pages_places(places, 2 * count, &pages, &page_count);
+    nd_pages_places(places, 2 * now, &pages, &page_count);
     ND_TRY(fetch_payloads(job, pages, page_count, &scoring->payloads));
-    ND_TRY(nd_comm_agree(&job->comm, score_batch(scoring, count, places)));
+    ND_TRY(nd_comm_agree(&job->comm, score_batch(scoring, pairs, now, places)));
+    scoring->cost_done = cost;
+    scoring->done += count;
+    scoring->pair_count -= count;
+    if (scoring->pair_count > 0) {
+        memmove(scoring->pairs, scoring->pairs + count, scoring->pair_count * sizeof *pairs);
+    }
 out:
+    free(pairs);
     free(pages);
     free(places);
     return st;

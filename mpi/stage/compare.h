@@ -87,7 +87,8 @@ void nd_compare_batch_free(nd_compare_batch *batch);
 /* ---- a list of pairs: they are dealt to the ranks by estimated cost (a few long pages take
  * most of the time), in the order of their work items, so that pairs that share pages stay
  * together; then each rank takes batches of pairs, fetches every distinct payload of a
- * batch once, and compares. */
+ * batch once, and compares. Where a rank has become slower than it was, others compare a part
+ * of its batches. */
 
 /** What pairs cost that are gone through in their order: those that share their first page follow
  * one another, and it is prepared once for all of them. */
@@ -115,6 +116,9 @@ typedef struct nd_scoring {
     uint64_t cost_total; /**< of this rank */
     nd_cost_count cost_done;
     uint64_t batch_cost; /**< of a batch, about; batches of few pages may cost less */
+    double paced,
+        samples; /**< seconds of nd_pace_sample(), and how often: late batches count more */
+    bool uneven; /**< the ranks' pace is another than when the pairs were dealt */
 } nd_scoring;
 
 /** Not collective; cannot fail.

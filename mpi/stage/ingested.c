@@ -324,7 +324,7 @@ nd_status nd_ingested_keep_parts(nd_job *job, const char *array, nd_page_parts *
     return nd_checkpoint_keep(&job->checkpoint, array, 1, *base, &parts->parts[0].spool);
 }
 
-static nd_status save_pages(nd_job *job, const size_t *fresh, size_t fresh_count) {
+static nd_status save_pages(nd_job *job) {
     uint64_t text = 0;
     uint64_t names = 0;
     nd_page_store *store = &job->state->pages;
@@ -339,8 +339,8 @@ static nd_status save_pages(nd_job *job, const size_t *fresh, size_t fresh_count
         store->pages[i].text += nd_stored_page_is_packed(&store->pages[i]) ? text : 0;
         store->pages[i].names += names;
     }
-    for (size_t i = 0; i < fresh_count; i++) {
-        job->units.units[fresh[i]].place += base;
+    for (size_t i = 0; i < job->units.count; i++) {
+        job->units.units[i].place += job->units.fresh[i] ? base : 0;
     }
     return st != ND_OK
                ? st
@@ -348,11 +348,10 @@ static nd_status save_pages(nd_job *job, const size_t *fresh, size_t fresh_count
                                     store->pages, store->count);
 }
 
-nd_status nd_ingested_save(nd_job *job, const size_t *fresh, size_t fresh_count,
-                           const char *stage) {
+nd_status nd_ingested_save(nd_job *job, const char *stage) {
     nd_status st = ND_OK;
     nd_checkpoint *checkpoint = &job->checkpoint;
-    ND_TRY(nd_comm_agree(&job->comm, save_pages(job, fresh, fresh_count)));
+    ND_TRY(nd_comm_agree(&job->comm, save_pages(job)));
     ND_TRY(nd_comm_agree(&job->comm, nd_skipped_save(job, checkpoint)));
     nd_units_share(&job->units, &job->comm);
     nd_checkpoint_drop(checkpoint, "units");
@@ -643,6 +642,33 @@ static nd_status add_up(nd_job *job) {
     return nd_comm_agree(&job->comm, st);
 }
 
+/* Bytes that a rank needs at least for so many new pages, and its share of indexed ones. */
+static uint64_t memory_for(const nd_job *job, uint64_t pages) {
+    return (pages + job->state->index.pages / (uint64_t)job->comm.size) * ND_MEMORY_PER_PAGE +
+           ND_MEMORY_BASE + job->input_memory;
+}
+
+static bool has_room(const nd_job *job, uint64_t pages) {
+    const uint64_t memory = job->options.memory.total;
+    return memory <= ND_MEMORY_BASE || memory_for(job, pages) <= memory / 4 * 3;
+}
+
+/* By the ranks' pace, whoever read them; or equal numbers, where memory asks for that. */
+static void deal_pages(nd_job *job) {
+    const nd_comm *comm = &job->comm;
+    const uint64_t indexed = job->state->index.pages;
+    const uint64_t pages = job->totals.pages - indexed;
+    bool fits = comm->share_begin != NULL;
+    for (int r = 0; r < comm->size; r++) {
+        const double part = nd_comm_part_begin(comm, r + 1) - nd_comm_part_begin(comm, r);
+        fits = fits && has_room(job, (uint64_t)(part * (double)pages) + 1);
+    }
+    for (int r = 0; r <= comm->size; r++) {
+        job->first[r] = indexed + (fits ? (uint64_t)(nd_comm_part_begin(comm, r) * (double)pages)
+                                        : nd_comm_share_begin(pages, r, comm->size));
+    }
+}
+
 nd_status nd_ingested_number(nd_job *job) {
     nd_status st = ND_OK;
     const bool kept = job->checkpoint.enabled;
@@ -672,27 +698,21 @@ nd_status nd_ingested_number(nd_job *job) {
         ND_TRY(skipped_load(job, &job->state->index.folder));
         nd_sort(job->skipped, job->skipped_count, sizeof *job->skipped, by_source_then_offset);
     }
-    if (kept) { /* equal numbers of pages, whoever read them */
-        for (int r = 0; r <= job->comm.size; r++) {
-            job->first[r] =
-                job->state->index.pages +
-                nd_comm_share_begin(job->totals.pages - job->state->index.pages, r, job->comm.size);
-        }
+    if (kept) {
+        deal_pages(job);
     } else {
         order_pages(job);
         nd_comm_ranges(&job->comm, job->state->pages.count, job->first);
     }
-    const uint64_t own = job->first[job->comm.rank + 1] - nd_job_own_first(job) +
-                         job->state->index.pages / (uint64_t)job->comm.size;
-    const uint64_t needed = own * ND_MEMORY_PER_PAGE + ND_MEMORY_BASE + job->input_memory;
-    const uint64_t memory = job->options.memory.total;
+    const uint64_t own = job->first[job->comm.rank + 1] - nd_job_own_first(job);
     if (job->totals.pages >= UINT64_C(1) << ND_POSTING_PAGE_BITS) {
         st = nd_fail(ND_ERR_LIMIT, "%llu pages are more than the program can number",
                      (unsigned long long)job->totals.pages);
-    } else if (memory > ND_MEMORY_BASE && needed > memory / 4 * 3) {
+    } else if (!has_room(job, own)) {
         st = nd_fail(ND_ERR_LIMIT,
                      "%llu pages on a rank need --memory %lluM or more (or more ranks)",
-                     (unsigned long long)own, (unsigned long long)(needed / 3 * 4 >> 20) + 1);
+                     (unsigned long long)(own + job->state->index.pages / (uint64_t)job->comm.size),
+                     (unsigned long long)(memory_for(job, own) / 3 * 4 >> 20) + 1);
     }
     ND_TRY(nd_comm_agree(&job->comm, st));
 out:

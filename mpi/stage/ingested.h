@@ -49,9 +49,8 @@ void nd_skipped_name_without_text(const nd_job *job);
 nd_status nd_skipped_save(nd_job *job, nd_checkpoint *to);
 
 /** Collective. Keep what this rank has read since the last time as a checkpoint, and drop it from
- * memory.
- * \param[in] fresh  this rank's units read since then; their places become global */
-nd_status nd_ingested_save(nd_job *job, const size_t *fresh, size_t fresh_count, const char *stage);
+ * memory: the places of its fresh units become global, and all ranks know them. */
+nd_status nd_ingested_save(nd_job *job, const char *stage);
 
 /** Collective. Keep the one part that this rank has written, if any, after what the array holds.
  * \param[out] base  number of its first byte; the caller adds it to the places of its pages

@@ -2,12 +2,14 @@
  * pages. With checkpoints the reading goes in rounds, each of which ends in one. */
 #include "io/input/page_maker.h"
 #include "mpi/comm/comm.h"
+#include "mpi/comm/dealer.h"
 #include "mpi/job/page_content.h"
 #include "mpi/stage/index_folder.h"
 #include "mpi/stage/ingested.h"
 #include "mpi/stage/stage.h"
 #include "mpi/stage/state.h"
 #include "src/base/status.h"
+#include "src/base/util.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -206,8 +208,10 @@ typedef struct ingest {
     nd_buffer url;    /* of the unit's page, if it is one */
     size_t unit;      /* being read */
     uint64_t refused; /* pages of it that are beyond a limit */
-    size_t *fresh;    /* units read in this round */
-    size_t fresh_count, fresh_capacity;
+    nd_dealer dealer; /* of units, in a round that ends in a checkpoint */
+    double until;     /* such a round: by MPI's clock */
+    double paced;     /* seconds of nd_pace_sample(), before each piece of it */
+    int samples;
     uint64_t bytes_done, bytes_total;
     uint64_t pages; /* of all rounds */
     bool uncache;   /* what has been read need not stay in the system's cache */
@@ -305,8 +309,10 @@ static nd_status read_pages(ingest *in, nd_reader *reader) {
         const uint64_t to_come = any_left ? (uint64_t)((double)pages * left / done) : 0;
         job->state->pages.expected = pages + to_come;
         job->state->pages.most_expected = pages + 2 * to_come; /* they may be half as long */
-        nd_progress_update(&job->progress, &job->comm, in->bytes_done + counts.bytes,
-                           in->bytes_total, pages);
+        nd_progress_update(&job->progress, &job->comm,
+                           nd_min(in->bytes_done + counts.bytes, in->bytes_total), in->bytes_total,
+                           pages);
+        nd_dealer_serve(&in->dealer);
     }
     st = st == ND_END ? ND_OK : st;
 out:
@@ -362,6 +368,7 @@ static nd_status read_unit(ingest *in, size_t index) {
     unit->page_bytes = 0;
     unit->failed = 0;
     unit->reads++;
+    job->units.fresh[index] = true;
     unit->place = job->state->pages.count;
     options.revisits = true;
     nd_reread_fields_set(&job->fields, unit->source, &options);
@@ -408,6 +415,52 @@ static nd_status read_unit(ingest *in, size_t index) {
 
 /* ---- rounds */
 
+/* Read those of the units [begin, end) that are not read. \return ND_STOPPED if the round has to
+ * end before: there is a checkpoint to be made, or the job is to stop */
+static nd_status read_units(ingest *in, uint64_t begin, uint64_t end) {
+    nd_status st = ND_OK;
+    const nd_job *job = in->job;
+    for (uint64_t i = begin; i < end; i++) {
+        if (!job->units.units[i].done) {
+            ND_TRY(read_unit(in, i));
+            const bool ends = nd_stop_asked() || MPI_Wtime() > in->until;
+            ND_TRY(job->checkpoint.enabled && ends ? ND_STOPPED : ND_OK);
+        }
+    }
+out:
+    return st;
+}
+
+/* Collective. Where pages go to the work folder any rank may read any unit: they are given out, so
+ * that a slow rank reads fewer. \return this rank's status */
+static nd_status read_given(ingest *in) {
+    nd_status st = ND_OK;
+    nd_job *job = in->job;
+    const nd_units *units = &job->units;
+    uint64_t *costs = NULL;
+    uint64_t *first = NULL;
+    uint64_t begin = 0;
+    uint64_t end = 0;
+    nd_new_room(&costs, units->count, sizeof *costs);
+    nd_new_room(&first, (size_t)job->comm.size + 1, sizeof *first);
+    for (size_t i = 0; i < units->count; i++) {
+        costs[i] = nd_unit_cost(&units->units[i]);
+    }
+    nd_comm_ranges(&job->comm, units->own_end - units->own_begin, first);
+    nd_dealer_open(&in->dealer, &job->comm, costs, first);
+    in->until = MPI_Wtime() + job->options.checkpoint_seconds;
+    do {
+        in->paced += job->comm.size > 1 ? nd_pace_sample() : 0;
+        in->samples++;
+        nd_dealer_take(&in->dealer, &begin, &end);
+        st = read_units(in, begin, end);
+    } while (st == ND_OK && begin < end);
+    nd_dealer_close(&in->dealer);
+    free(costs);
+    free(first);
+    return st == ND_STOPPED ? ND_OK : st;
+}
+
 /* Collective. Read until no unit is left and none started at a false record start. */
 static nd_status read_until_sound(ingest *in) {
     nd_status st = ND_OK;
@@ -436,31 +489,23 @@ static nd_status read_until_sound(ingest *in) {
             }
             continue;
         }
-        const double started = MPI_Wtime();
-        in->fresh_count = 0;
-        for (size_t i = units->own_begin; st == ND_OK && i < units->own_end; i++) {
-            if (units->units[i].done) {
-                continue;
-            }
-            nd_grow(&in->fresh, &in->fresh_capacity, in->fresh_count + 1, sizeof *in->fresh);
-            in->fresh[in->fresh_count++] = i;
-            st = read_unit(in, i);
-            if (job->checkpoint.enabled &&
-                (nd_stop_asked() || MPI_Wtime() - started > job->options.checkpoint_seconds)) {
-                break;
-            }
-        }
+        st = job->checkpoint.enabled ? read_given(in)
+                                     : read_units(in, units->own_begin, units->own_end);
         ND_TRY(nd_comm_agree(&job->comm, st));
         in->pages += job->state->pages.count;
         if (job->checkpoint.enabled) { /* what the round has read goes to the work folder */
-            ND_TRY(nd_ingested_save(job, in->fresh, in->fresh_count, "inputs"));
+            ND_TRY(nd_ingested_save(job, "inputs"));
             ND_TRY(nd_stop_agreed(&job->comm) ? ND_STOPPED : ND_OK);
+            nd_units_deal(units, job->comm.rank, job->comm.size);
         }
     }
     ND_TRY(sources_check(job)); /* nobody changed them meanwhile */
 out:
     return st;
 }
+
+/* What takes less says nothing about the pace of what follows. */
+static const double PACE_SECONDS = 1;
 
 static nd_status run(nd_job *job) {
     nd_status st = ND_OK;
@@ -470,7 +515,11 @@ static nd_status run(nd_job *job) {
     ingest in = {.job = job, .maker = nd_job_page_maker(&job->options, &limits)};
     nd_progress_begin(&job->progress, &job->comm, nd_stage_ingest.name, nd_stage_ingest.unit);
     ND_TRY(nd_checkpoint_stage(&job->checkpoint) == NULL ? cut_units(job) : load_units(job));
+    const double started = MPI_Wtime();
     ND_TRY(read_until_sound(&in));
+    if (nd_comm_max(&job->comm, MPI_Wtime() - started > PACE_SECONDS) > 0) {
+        (void)nd_comm_pace(&job->comm, in.samples > 0 ? in.paced / in.samples : 0);
+    }
     ND_TRY(nd_ingested_number(job));
     if (job->checkpoint.enabled) {
         ND_TRY(nd_ingested_load(job));
@@ -485,7 +534,6 @@ static nd_status run(nd_job *job) {
     ND_TRY(nd_unused_inputs_report(job, " (the result's /sources has all)"));
     nd_units_free(&job->units); /* the totals have what they knew */
 out:
-    free(in.fresh);
     nd_buffer_free(&in.url);
     nd_page_maker_free(&in.maker);
     return st;

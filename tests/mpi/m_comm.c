@@ -1,4 +1,5 @@
 /* What ranks send one another. */
+#include "mpi/comm/dealer.h"
 #include "mpi/comm/exchange.h"
 #include "mpi/comm/fetch.h"
 #include "src/base/sort.h"
@@ -6,6 +7,7 @@
 #include "tests/support/mpi_check.h"
 
 #include <dlfcn.h>
+#include <math.h>
 #include <sched.h>
 
 /* ---- The agreement of ranks, small reductions, and who owns what. */
@@ -403,7 +405,7 @@ static item_deal *draw_items_deal(nd_random *random, const shape *s, const nd_co
     return items;
 }
 
-/* No rank is further from the equal share than the dearest piece. */
+/* No rank is further from its share than the dearest piece. */
 static bool balanced(const nd_comm *comm, const item_deal *all, uint64_t total, bool pieces,
                      uint64_t mine) {
     uint64_t sum = 0;
@@ -415,7 +417,8 @@ static bool balanced(const nd_comm *comm, const item_deal *all, uint64_t total, 
         dearest = here > dearest ? here : dearest;
         sum += all[i].cost;
     }
-    const double share = (double)sum / comm->size;
+    const double share = (double)sum * (nd_comm_part_begin(comm, comm->rank + 1) -
+                                        nd_comm_part_begin(comm, comm->rank));
     return (double)mine <= share + (double)dearest + 1e-6 * share &&
            (double)mine >= share - (double)dearest - 1e-6 * share;
 }
@@ -462,19 +465,176 @@ static bool run_trial_deal(nd_comm *comm, nd_random *random, const shape *s, boo
 static void run_all_deal(bool pieces) {
     static const shape shapes[] = {{0, 1, 1},     {1, 5, 1},     {2, 5, 2},   {50, 1, 1},
                                    {300, 100, 1}, {300, 100, 9}, {40, 1, 40}, {300, 100000, 3}};
-    nd_comm *comm = nd_mpi_test_comm();
+    nd_comm paced; /* what it is told of the pace is not for other tests */
+    nd_comm *comm = &paced;
     nd_random random = nd_mpi_test_random(pieces ? "pieces" : "records");
     bool right = true;
+    nd_comm_open(comm, nd_mpi_test_comm()->handle);
     for (size_t i = 0; i < 10 * sizeof shapes / sizeof shapes[0] && right; i++) {
+        const uint64_t slow = nd_random_below(&random, 4);
+        (void)nd_comm_pace(comm, 1 + (double)(((uint64_t)comm->rank + slow) % 4));
         right =
             run_trial_deal(comm, &random, &shapes[i % (sizeof shapes / sizeof shapes[0])], pieces);
     }
+    nd_comm_close(comm);
 }
 
 /* Records that may be parted anywhere, and pieces that stay together. */
 ND_TEST("deal") {
     run_all_deal(false);
     run_all_deal(true);
+}
+
+/* ---- The pace of ranks. */
+
+static double part_of(const nd_comm *comm, int rank) {
+    return nd_comm_part_begin(comm, rank + 1) - nd_comm_part_begin(comm, rank);
+}
+
+/* Do the ranks' shares stand to one another as these speeds, and places lie in them? */
+static bool shared_by(const nd_comm *comm, const double *speeds) {
+    double total = 0;
+    bool right = nd_comm_part_begin(comm, 0) == 0 && nd_comm_part_begin(comm, comm->size) == 1;
+    for (int r = 0; r < comm->size; r++) {
+        total += speeds[r];
+    }
+    for (int r = 0; r < comm->size; r++) {
+        const double begin = nd_comm_part_begin(comm, r);
+        right = right && fabs(part_of(comm, r) - speeds[r] / total) < 1e-12;
+        right = right && nd_comm_part_owner(comm, begin + part_of(comm, r) / 2) == r;
+    }
+    return right;
+}
+
+/* Seconds that ranks take, and the speeds that follow: of which the median is 1. */
+ND_TEST("shares by pace") {
+    nd_comm paced;
+    nd_comm *comm = &paced;
+    nd_comm_open(comm, nd_mpi_test_comm()->handle);
+    const int own = comm->rank;
+    const int last = comm->size - 1;
+    ND_FREED double *speeds = nd_mpi_test_new((uint64_t)comm->size, sizeof *speeds);
+    for (int r = 0; r < comm->size; r++) {
+        speeds[r] = 1;
+    }
+    ND_CHECK_ALL(comm, shared_by(comm, speeds));
+    /* nothing known; alike; nearly alike */
+    ND_CHECK_ALL(comm, !nd_comm_pace(comm, 0) && shared_by(comm, speeds));
+    ND_CHECK_ALL(comm, !nd_comm_pace(comm, 7) && shared_by(comm, speeds));
+    ND_CHECK_ALL(comm, !nd_comm_pace(comm, own % 2 == 0 ? 1 : 1.2) && shared_by(comm, speeds));
+    if (comm->size > 1) {
+        speeds[last] = 0.5;
+        ND_CHECK_ALL(comm, nd_comm_pace(comm, own == last ? 4 : 2) && shared_by(comm, speeds));
+        ND_CHECK_ALL(comm, !nd_comm_pace(comm, own == last ? 4.1 : 2) && shared_by(comm, speeds));
+        speeds[last] = 0.125; /* at least that, as if it stood still */
+        ND_CHECK_ALL(comm, nd_comm_pace(comm, own == last ? 1e9 : 2) && shared_by(comm, speeds));
+        speeds[last] = 1; /* it has said nothing */
+        ND_CHECK_ALL(comm, nd_comm_pace(comm, own == last ? 0 : 2) && shared_by(comm, speeds));
+    }
+    if (comm->size > 2) { /* one that is faster */
+        ND_CHECK_ALL(comm, !nd_comm_pace(comm, own == 0 ? 0.1 : 2) && shared_by(comm, speeds));
+    }
+    ND_CHECK_ALL(comm, nd_pace_sample() > 0);
+    nd_comm_close(comm);
+}
+
+/* ---- Items given out. */
+
+/* All ranks' costs and ranges, the same on all; some ranges are empty, some items cost nothing. */
+static uint64_t *draw_costs(nd_random *random, const nd_comm *comm, uint64_t *first) {
+    for (int r = 0; r < comm->size; r++) {
+        first[r + 1] =
+            first[r] + (nd_random_below(random, 4) == 0 ? 0 : nd_random_below(random, 90));
+    }
+    uint64_t *costs = nd_mpi_test_new(first[comm->size] + 1, sizeof *costs);
+    for (uint64_t i = 0; i < first[comm->size]; i++) {
+        costs[i] = nd_random_below(random, 3) == 0 ? 0 : 1 + nd_random_below(random, 1000);
+    }
+    return costs;
+}
+
+/* How the ranks behave. */
+typedef enum conduct { ALL_TAKE, ONE_LEAVES, ONE_STANDS } conduct;
+
+/* Not collective. All ranks get here before one goes on; rank 0 answers meanwhile. */
+static void meet(nd_dealer *dealer) {
+    MPI_Request request;
+    int here = 0;
+    ND_MPI(MPI_Ibarrier(dealer->comm->handle, &request));
+    while (here == 0) {
+        nd_dealer_serve(dealer);
+        ND_MPI(MPI_Test(&request, &here, MPI_STATUS_IGNORE));
+    }
+}
+
+static bool give_out(const nd_comm *comm, nd_random *random, conduct how) {
+    nd_dealer dealer;
+    uint64_t begin = 0;
+    uint64_t end = 0;
+    uint64_t pieces = 0;
+    bool right = true;
+    bool of_others = false;
+    uint64_t next = 0; /* of the own range */
+    ND_FREED uint64_t *first = nd_mpi_test_new((uint64_t)comm->size + 1, sizeof *first);
+    first[0] = 0;
+    ND_FREED uint64_t *costs = draw_costs(random, comm, first);
+    const uint64_t count = first[comm->size];
+    ND_FREED uint64_t *times = nd_mpi_test_new(count + 1, sizeof *times);
+    memset(times, 0, (count + 1) * sizeof *times);
+    const bool odd = nd_random_below(random, (uint64_t)comm->size) == (uint64_t)comm->rank;
+    const uint64_t most = how != ALL_TAKE && odd ? 1 : UINT64_MAX;
+    next = first[comm->rank];
+    nd_dealer_open(&dealer, comm, costs, first);
+    do {
+        nd_dealer_take(&dealer, &begin, &end);
+        for (uint64_t i = begin; i < end; i++) {
+            times[i]++;
+        }
+        pieces += begin < end;
+        const bool own = begin >= first[comm->rank] && begin < first[comm->rank + 1];
+        of_others = of_others || (begin < end && !own);
+        right = right && (begin == end || !own || (!of_others && begin == next));
+        next = end;
+        nd_dealer_serve(&dealer);
+    } while (begin < end && pieces < most);
+    if (how == ONE_STANDS) { /* and the others have taken all by then */
+        meet(&dealer);
+        nd_dealer_take(&dealer, &begin, &end);
+        right = right && begin == end;
+    }
+    nd_dealer_close(&dealer);
+    nd_comm_sum_all(comm, times, count);
+    for (uint64_t i = 0; i < count; i++) {
+        right = right && times[i] <= 1 && (times[i] == 1 || costs[i] == 0 || how == ONE_LEAVES);
+    }
+    return ND_CHECK_ALL(comm, right);
+}
+
+ND_TEST("every item is given once") {
+    nd_comm *comm = nd_mpi_test_comm();
+    nd_random random = nd_mpi_test_random("dealer");
+    bool right = true;
+    for (int i = 0; i < 60 && right; i++) {
+        right = give_out(comm, &random, ALL_TAKE);
+    }
+}
+
+ND_TEST("a rank that stands still is given no more than it has") {
+    nd_comm *comm = nd_mpi_test_comm();
+    nd_random random = nd_mpi_test_random("standing");
+    bool right = true;
+    for (int i = 0; i < 30 && right && comm->size > 1; i++) {
+        right = give_out(comm, &random, ONE_STANDS);
+    }
+}
+
+ND_TEST("a rank that leaves ends it for all") {
+    nd_comm *comm = nd_mpi_test_comm();
+    nd_random random = nd_mpi_test_random("leaving");
+    bool right = true;
+    for (int i = 0; i < 30 && right; i++) {
+        right = give_out(comm, &random, ONE_LEAVES);
+    }
 }
 
 /* ---- Streams of records: every record arrives once, whole and at its owner, however the records

@@ -231,12 +231,9 @@ static void in_checkpoint_read(void) {
 }
 
 static void in_units(void) {
-    nd_unit unit[2] = {{.done = 1}, {.done = 1}};
-    nd_units units = {.units = unit, .count = 2, .own_begin = 0, .own_end = 1};
-    if (comm.rank > 0) { /* the last one has all, and alone it has one of the two */
-        units.own_begin = last ? 0 : 1;
-        units.own_end = last ? 2 : 1;
-    }
+    nd_unit unit[2] = {{.done = 1}, {.done = 0}};
+    bool fresh[2] = {false, last}; /* read, and not done */
+    nd_units units = {.units = unit, .count = 2, .own_begin = 0, .own_end = 1, .fresh = fresh};
     nd_units_share(&units, &comm);
 }
 
