@@ -552,6 +552,26 @@ static uint64_t pair_cost(const void *record) {
     return 1 + pair->a_tokens + pair->b_tokens;
 }
 
+/* Not collective. Read on until there are so many pairs, or no more are left. */
+static nd_status read_on(nd_scoring *s, uint64_t enough) {
+    nd_status st = ND_OK;
+    const void *records = NULL;
+    if (s->reader.spool == NULL) {
+        nd_spool_reader_open(&s->reader, &s->dealt, sizeof(nd_pair), 0, s->dealt_count,
+                             (size_t)(enough * sizeof(nd_pair)));
+    }
+    for (uint64_t read = 1; read > 0 && s->pair_count < enough;) {
+        ND_TRY(nd_spool_reader_next(&s->reader, &records, &read));
+        if (read > 0) {
+            nd_grow(&s->pairs, &s->pair_capacity, s->pair_count + read, sizeof(nd_pair));
+            memcpy(s->pairs + s->pair_count, records, read * sizeof(nd_pair));
+            s->pair_count += read;
+        }
+    }
+out:
+    return st;
+}
+
 /* The largest share of a rank that is faster than others, of an equal one. */
 static double fullest(const nd_comm *comm) {
     double most = 1;
@@ -565,7 +585,7 @@ static double fullest(const nd_comm *comm) {
 nd_status nd_scoring_batch(nd_scoring *scoring, bool *more) {
     nd_status st = ND_OK;
     nd_job *job = scoring->job;
-    nd_pair *pairs = NULL;
+    nd_pair *others = NULL; /* that this rank compares in place of its own */
     uint64_t *places = NULL;
     uint64_t *pages = NULL;
     uint64_t page_count = 0;
@@ -574,26 +594,8 @@ nd_status nd_scoring_batch(nd_scoring *scoring, bool *more) {
     if (!*more) {
         return ND_OK;
     }
-    /* read on until there are pairs for a whole batch, or no more */
     const uint64_t compared = nd_job_compared_bytes(job);
-    const uint64_t enough = compared / sizeof(nd_pair) / 8 + 1;
-    if (scoring->reader.spool == NULL) {
-        nd_spool_reader_open(&scoring->reader, &scoring->dealt, sizeof(nd_pair), 0,
-                             scoring->dealt_count, (size_t)(enough * sizeof(nd_pair)));
-    }
-    for (uint64_t read = 1; st == ND_OK && read > 0 && scoring->pair_count < enough;) {
-        const void *records = NULL;
-        st = nd_spool_reader_next(&scoring->reader, &records, &read);
-        if (st == ND_OK) {
-            nd_grow(&scoring->pairs, &scoring->pair_capacity, scoring->pair_count + read,
-                    sizeof(nd_pair));
-        }
-        if (st == ND_OK && read > 0) {
-            memcpy(scoring->pairs + scoring->pair_count, records, read * sizeof(nd_pair));
-            scoring->pair_count += read;
-        }
-    }
-    ND_TRY(nd_comm_agree(&job->comm, st));
+    ND_TRY(nd_comm_agree(&job->comm, read_on(scoring, compared / sizeof(nd_pair) / 8 + 1)));
     /* how fast are the ranks by now? */
     if (job->comm.size > 1) {
         const double mean = scoring->samples > 0 ? scoring->paced / scoring->samples : 0;
@@ -617,14 +619,15 @@ nd_status nd_scoring_batch(nd_scoring *scoring, bool *more) {
         }
         (void)count_cost(&cost, pair);
     }
-    uint64_t now = count; /* pairs that this rank compares */
-    nd_new_room(&pairs, count, sizeof *pairs);
-    if (count > 0) {
-        memcpy(pairs, scoring->pairs, count * sizeof *pairs);
-    }
+    uint64_t now = count;
     if (scoring->uneven) {
-        ND_TRY(nd_deal(&job->comm, &pairs, &now, sizeof *pairs, pair_cost, NULL));
+        nd_new_room(&others, count, sizeof *others);
+        if (count > 0) {
+            memcpy(others, scoring->pairs, count * sizeof *others);
+        }
+        ND_TRY(nd_deal(&job->comm, &others, &now, sizeof *others, pair_cost, NULL));
     }
+    const nd_pair *pairs = scoring->uneven ? others : scoring->pairs;
     nd_new_room(&places, 2 * now, sizeof *places);
     for (uint64_t i = 0; i < now; i++) {
         places[2 * i] = pairs[i].a;
@@ -640,7 +643,7 @@ nd_status nd_scoring_batch(nd_scoring *scoring, bool *more) {
         memmove(scoring->pairs, scoring->pairs + count, scoring->pair_count * sizeof *pairs);
     }
 out:
-    free(pairs);
+    free(others);
     free(pages);
     free(places);
     return st;
