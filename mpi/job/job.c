@@ -6,6 +6,7 @@
 
 #include <json-c/json.h>
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,6 +103,23 @@ uint64_t nd_memory_of_node(void) {
 uint64_t nd_memory_default(int ranks_on_node) {
     /* a fifth is left to the system and to the page cache that spilled data lives by */
     return nd_memory_of_node() / 5 * 4 / (uint64_t)(ranks_on_node < 1 ? 1 : ranks_on_node);
+}
+
+void nd_memory_give_back(const nd_memory *memory) {
+#ifdef __GLIBC__
+    const long page_size = sysconf(_SC_PAGESIZE);
+    unsigned long long resident = 0;
+    FILE *pages = fopen("/proc/self/statm", "r");
+    if (pages == NULL || page_size <= 0 || fscanf(pages, "%*u %llu", &resident) != 1 ||
+        resident * (unsigned long long)page_size > memory->total / 2) {
+        (void)malloc_trim(0);
+    }
+    if (pages != NULL) {
+        (void)fclose(pages);
+    }
+#else
+    (void)memory;
+#endif
 }
 
 /* ---- the state */

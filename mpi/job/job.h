@@ -62,6 +62,10 @@ uint64_t nd_memory_of_node(void);
  * allocation, gives. \param[in] ranks_on_node  processes that share it */
 uint64_t nd_memory_default(int ranks_on_node);
 
+/** Not collective. Freed memory stays with the process, in pieces. Before a step that takes memory
+ * as a whole: give it back to the system, if more than half of the bound is resident. */
+void nd_memory_give_back(const nd_memory *memory);
+
 /* ---- options and state */
 
 /** How pairs become sets. */

@@ -67,7 +67,8 @@ typedef struct question {
 } question;
 
 /* The pages with links are numbered by themselves, in their order, so that all others cost nothing.
- * Links, and all that follows, go by these numbers; arrays are of this rank's. */
+ * Links, and all that follows, go by these numbers; arrays are of this rank's. Scratch is not there
+ * during what takes most of the memory: tours and comparisons. */
 typedef struct rounds {
     nd_job *job;
     nd_compare_batch *batch;
@@ -77,15 +78,15 @@ typedef struct rounds {
     uint64_t *first;
     uint64_t own;
     size_t own_count;
-    uint64_t *page; /* which one it is */
-    uint64_t *tokens;
-    uint64_t *leader;   /* or FREE */
-    double *similarity; /* to it */
-    uint64_t *root;     /* of the part; itself in a set */
-    uint64_t *chosen;   /* [root] the centroid of its part; [leader] the first page of its set */
-    uint64_t *found;    /* scratch */
-    uint64_t *looked;   /* scratch */
+    uint64_t *page;    /* which one it is */
+    uint64_t *leader;  /* or FREE */
+    float *similarity; /* to it */
+    uint64_t *root;    /* of the part; itself in a set */
     nd_euler_tour_page *walked;
+    uint64_t *chosen; /* scratch: [root] the centroid of its part; [leader] the first page of its
+                         set */
+    uint64_t *found;  /* scratch */
+    uint64_t *looked; /* scratch */
 } rounds;
 
 static void rounds_open(rounds *r) {
@@ -95,14 +96,22 @@ static void rounds_open(rounds *r) {
     nd_spool_open(&r->parts, &r->job->folder, o->memory.spool);
     nd_new_room(&r->first, (size_t)r->job->comm.size + 1, sizeof *r->first);
     nd_new_room(&r->page, r->own_count, sizeof *r->page);
-    nd_new_room(&r->tokens, r->own_count, sizeof *r->tokens);
     nd_new_room(&r->leader, r->own_count, sizeof *r->leader);
     nd_new_room(&r->similarity, r->own_count, sizeof *r->similarity);
     nd_new_room(&r->root, r->own_count, sizeof *r->root);
+}
+
+static void scratch_open(rounds *r) {
     nd_new_room(&r->chosen, r->own_count, sizeof *r->chosen);
     nd_new_room(&r->found, r->own_count, sizeof *r->found);
     nd_new_room(&r->looked, r->own_count, sizeof *r->looked);
-    nd_new_room(&r->walked, r->own_count, sizeof *r->walked);
+}
+
+static void scratch_close(rounds *r) {
+    free(r->chosen);
+    free(r->found);
+    free(r->looked);
+    r->chosen = r->found = r->looked = NULL;
 }
 
 static void rounds_close(rounds *r) {
@@ -111,14 +120,17 @@ static void rounds_close(rounds *r) {
     nd_spool_close(&r->parts);
     free(r->first);
     free(r->page);
-    free(r->tokens);
     free(r->leader);
     free(r->similarity);
     free(r->root);
-    free(r->chosen);
-    free(r->found);
-    free(r->looked);
     free(r->walked);
+    scratch_close(r);
+}
+
+/* Of this rank's pages, by its place here. */
+static uint32_t tokens_of(const rounds *r, size_t i) {
+    const nd_page_store *store = &r->job->state->pages;
+    return store->pages[r->page[i] - nd_job_own_first(r->job)].token_count;
 }
 
 /* ---- links */
@@ -276,18 +288,20 @@ static nd_status number_pages(rounds *r, forest *f) {
         if (f->linked[i]) {
             numbers[i] = r->own + count;
             r->page[count] = nd_job_own_first(job) + i;
-            r->tokens[count] = store->pages[i].token_count;
-            r->found[count] = f->root[i];
+            r->root[count] = f->root[i];
             r->leader[count++] = FREE;
         }
     }
-    ND_TRY(nd_lookup(comm, job->first, numbers, r->found, count, r->root));
+    ND_TRY(nd_lookup(comm, job->first, numbers, r->root, count, r->root));
     ND_TRY(copy_links(r, job->first, numbers, ALL, &job->state->links, &r->links, &dropped));
     if (!job->options.keep_pairs) {
         nd_spool_close(&job->state->links);
     }
     ND_TRY(copy_links(r, job->first, numbers, ALL, &f->tree, &r->tree, &dropped));
     forest_close(f);
+    free(numbers);
+    numbers = NULL;
+    nd_new_room(&r->walked, r->own_count, sizeof *r->walked);
     ND_TRY(choose_parts(r, LEFT));
 out:
     free(numbers);
@@ -326,7 +340,7 @@ static nd_status next_centroids(void *context, void *records, uint64_t room, uin
     for (*count = 0; *count < room && from->next < r->own_count; from->next++) {
         const size_t i = from->next;
         if (r->leader[i] == FREE && nd_is_centroid(r->walked[i].largest, r->walked[i].tree_pages)) {
-            candidates[(*count)++] = (candidate){r->root[i], r->own + i, r->tokens[i]};
+            candidates[(*count)++] = (candidate){r->root[i], r->own + i, tokens_of(r, i)};
         }
     }
     return ND_OK;
@@ -354,6 +368,7 @@ static nd_status open_sets(rounds *r) {
     nd_status st = ND_OK;
     number_source source = {r, 0};
     ND_TRY(nd_euler_tour(&r->job->comm, r->first, &r->parts, r->root, r->walked));
+    scratch_open(r);
     for (size_t i = 0; i < r->own_count; i++) {
         r->chosen[i] = FREE;
     }
@@ -382,9 +397,14 @@ static uint64_t question_cost(const void *record) {
 /* leader, page */
 static const nd_record_order by_leader = {.word_count = 2, .words = {0, 1}};
 
-/* A question for each free page. */
-static void list_questions(const rounds *r, const uint64_t *leader_pages,
-                           const uint64_t *leader_tokens, question **list, uint64_t *count) {
+/* A question for each free page, to the centroid that was found. */
+static nd_status list_questions(rounds *r, question **list, uint64_t *count) {
+    nd_status st = ND_OK;
+    for (size_t i = 0; i < r->own_count; i++) {
+        r->looked[i] = tokens_of(r, i);
+    }
+    ND_TRY(look_up(r, r->looked, r->found, r->chosen)); /* tokens of the centroids */
+    ND_TRY(look_up(r, r->page, r->found, r->looked));   /* which pages they are */
     *count = 0;
     for (size_t i = 0; i < r->own_count; i++) {
         *count += r->leader[i] == FREE;
@@ -395,10 +415,12 @@ static void list_questions(const rounds *r, const uint64_t *leader_pages,
         if (r->leader[i] == FREE) {
             (*list)[(*count)++] = (question){r->found[i],
                                              r->own + i,
-                                             {leader_pages[i], r->page[i]},
-                                             {leader_tokens[i], r->tokens[i]}};
+                                             {r->looked[i], r->page[i]},
+                                             {r->chosen[i], tokens_of(r, i)}};
         }
     }
+out:
+    return st;
 }
 
 /* Questions at the front whose pages fit in a batch; at least one, if there is any. */
@@ -447,7 +469,7 @@ static nd_status take_leaders(void *context, const void *records, uint64_t count
     const nd_link *similar = records;
     for (uint64_t i = 0; i < count; i++) {
         r->leader[similar[i].a - r->own] = similar[i].b;
-        r->similarity[similar[i].a - r->own] = similar[i].similarity;
+        r->similarity[similar[i].a - r->own] = (float)similar[i].similarity;
     }
     return ND_OK;
 }
@@ -475,9 +497,8 @@ static nd_status fill_sets(rounds *r) {
     nd_spool_open(&similar, &r->job->folder, r->job->options.memory.spool);
     ND_TRY(copy_links(r, r->first, r->found, TO_CENTROIDS, &r->parts, &similar, &dropped));
     ND_TRY(send_similar(r, &similar));
-    ND_TRY(look_up(r, r->page, r->found, r->chosen));
-    ND_TRY(look_up(r, r->tokens, r->found, r->looked));
-    list_questions(r, r->chosen, r->looked, &list, &count);
+    ND_TRY(list_questions(r, &list, &count));
+    scratch_close(r);
     ND_TRY(nd_deal(comm, &list, &count, sizeof *list, question_cost, NULL));
     nd_record_sort(list, count, sizeof *list, &by_leader);
     for (uint64_t done = 0; nd_comm_max(comm, count - done) > 0;) {
@@ -487,6 +508,7 @@ static nd_status fill_sets(rounds *r) {
     }
     ND_TRY(send_similar(r, &similar));
 out:
+    nd_compare_batch_free(r->batch);
     nd_spool_close(&similar);
     free(list);
     return st;
@@ -522,6 +544,7 @@ out:
  * the next parts. */
 static nd_status leave_trees(rounds *r) {
     nd_status st = ND_OK;
+    scratch_open(r);
     ND_TRY(find_tops(r));
     for (size_t i = 0; i < r->own_count; i++) {
         r->looked[i] = r->leader[i] == FREE ? r->own + i : r->leader[i];
@@ -532,6 +555,7 @@ static nd_status leave_trees(rounds *r) {
         r->leader[i] = in_part && r->found[i] != r->root[i] ? FREE : r->leader[i];
     }
     ND_TRY(find_tops(r));
+    scratch_close(r);
     ND_TRY(choose_parts(r, LEFT));
 out:
     return st;
@@ -566,6 +590,7 @@ static nd_status join_sets(rounds *r, nd_spool *memberships, uint64_t *alike_apa
     ND_TRY(copy_links(r, r->first, r->leader, INSIDE, &r->links, NULL, alike_apart));
     ND_TRY(choose_parts(r, INSIDE));
     ND_TRY(nd_euler_tour(&r->job->comm, r->first, &r->parts, r->leader, r->walked));
+    scratch_open(r);
     for (size_t i = 0; i < r->own_count; i++) {
         r->chosen[i] = UINT64_MAX;
     }
@@ -581,8 +606,7 @@ static nd_status join_sets(rounds *r, nd_spool *memberships, uint64_t *alike_apa
     for (size_t i = 0; i < r->own_count && st == ND_OK; i++) {
         const nd_membership membership = {r->page[i],
                                           {r->found[i], r->looked[i], r->chosen[i],
-                                           (float)r->walked[i].similarity,
-                                           (float)r->similarity[i]}};
+                                           (float)r->walked[i].similarity, r->similarity[i]}};
         st = nd_spool_append(memberships, &membership, sizeof membership);
     }
     ND_TRY(nd_comm_agree(&r->job->comm, st));

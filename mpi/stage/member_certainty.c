@@ -13,174 +13,259 @@
 
 /* ---- sets and sites */
 
-/* What is counted of a part of all pages. Of those of one site and name in one set: sent to the
- * rank of the set's page. Or of a site: sent to the rank of its hash, and as an answer to the
- * asker. */
-typedef struct counted {
-    uint64_t key;    /* the set, or the site */
-    uint64_t second; /* the site, or the rank that asks for all of the site; NOBODY: none does */
-    uint64_t name;   /* within a set; 0: of pages that are copies */
-    uint64_t texts;  /* of which the first page is among them */
+/* Pages of one site and name in one set, on their way to the rank of the set's page. No padding:
+ * they are sent as bytes. */
+typedef struct set_pages {
+    uint64_t set;
+    uint64_t site;
+    uint64_t name;  /* 0: of pages that are copies */
+    uint64_t texts; /* of which the first page is among them */
+} set_pages;
+
+/* What is counted of a site: sent to the rank of its hash, and as an answer to the asker. No
+ * padding likewise. */
+typedef struct site_count {
+    uint64_t site;
+    uint64_t asker; /* the rank that asks for all of the site; NOBODY: none does */
+    uint64_t texts;
     uint64_t crowded;
-} counted;
+} site_count;
 
 static const uint64_t NOBODY = UINT64_MAX;
 
-static const nd_record_order by_words = {.word_count = 3, .words = {0, 1, 2}};
-static const nd_record_order by_set_and_name = {.word_count = 2, .words = {0, 2}};
+static const nd_record_order by_set = {.word_count = 3, .words = {0, 1, 2}};
+static const nd_record_order by_name = {.word_count = 1, .words = {2}};
+static const nd_record_order by_site = {.word_count = 2, .words = {0, 1}};
 
 static int asker_of(const void *record, int size, const void *context) {
     (void)size;
     (void)context;
-    return (int)((const counted *)record)->second;
+    return (int)((const site_count *)record)->asker;
 }
 
-/* Sort, and make one of those with the same three keys. */
-static void add_up(counted *parts, uint64_t *count) {
+/* Sites that are counted, one by one. */
+typedef struct site_counts {
+    site_count *counts;
+    uint64_t count;
+    size_t capacity;
+} site_counts;
+
+/* Sort, and make one of those with the same site and asker. */
+static void add_up(site_counts *s) {
+    site_count *counts = s->counts;
     uint64_t kept = 0;
-    nd_record_sort(parts, *count, sizeof *parts, &by_words);
-    for (uint64_t i = 0; i < *count; i++) {
-        if (kept > 0 && parts[kept - 1].key == parts[i].key &&
-            parts[kept - 1].second == parts[i].second && parts[kept - 1].name == parts[i].name) {
-            parts[kept - 1].texts += parts[i].texts;
-            parts[kept - 1].crowded += parts[i].crowded;
+    nd_record_sort(counts, s->count, sizeof *counts, &by_site);
+    for (uint64_t i = 0; i < s->count; i++) {
+        if (kept > 0 && counts[kept - 1].site == counts[i].site &&
+            counts[kept - 1].asker == counts[i].asker) {
+            counts[kept - 1].texts += counts[i].texts;
+            counts[kept - 1].crowded += counts[i].crowded;
         } else {
-            parts[kept++] = parts[i];
+            counts[kept++] = counts[i];
         }
     }
-    *count = kept;
+    s->count = kept;
 }
 
-/* Of the sets whose page is this rank's: how many names each has, and how many sites. Then make
- * one part for each site in a set. \param[in] own  the rank's first page */
-static void count_sets(counted *parts, uint64_t *count, uint64_t own, uint64_t *names,
-                       uint64_t *sites) {
-    uint64_t kept = 0;
-    nd_record_sort(parts, *count, sizeof *parts, &by_set_and_name);
-    for (uint64_t i = 0; i < *count; i++) {
-        const bool again =
-            i > 0 && parts[i - 1].key == parts[i].key && parts[i - 1].name == parts[i].name;
-        names[parts[i].key - own] += !again && parts[i].name != 0;
-    }
-    add_up(parts, count);
-    for (uint64_t begin = 0, end = 0; begin < *count; begin = end) {
-        counted sum = {.key = parts[begin].key, .second = parts[begin].second};
-        uint64_t named = 0;
-        for (; end < *count && parts[end].key == sum.key && parts[end].second == sum.second;
-             end++) {
-            sum.texts += parts[end].texts;
-            named += parts[end].name != 0;
+static void append(site_counts *s, const site_count *one) {
+    if (s->count == s->capacity) {
+        add_up(s); /* of most sites there are many */
+        if (s->count >= s->capacity / 2) {
+            nd_grow(&s->counts, &s->capacity, s->capacity + 1, sizeof *s->counts);
         }
-        sum.crowded = named > 1 ? sum.texts : 0;
-        sites[sum.key - own]++;
-        parts[kept++] = sum;
     }
-    *count = kept;
+    s->counts[s->count++] = *one;
+}
+
+/* ---- the pages of each set */
+
+/* What is sent of this rank's pages. */
+typedef struct own_pages {
+    const nd_job *job;
+    const nd_address *addresses;
+    size_t next;
+} own_pages;
+
+/* Of the next pages, those of one site and name in one set together. */
+static nd_status next_pages(void *context, void *records, uint64_t room, uint64_t *count) {
+    own_pages *from = context;
+    const nd_state *state = from->job->state;
+    const uint64_t own = nd_job_own_first(from->job);
+    set_pages *pages = records;
+    uint64_t listed = 0;
+    for (; listed < room && from->next < state->pages.count; from->next++) {
+        const size_t i = from->next;
+        const nd_stored_page *page = &state->pages.pages[i];
+        const bool text = state->exact_of[i] == own + i && (page->flags & ND_PAGE_REVISIT) == 0;
+        const uint64_t name = from->addresses[i] != 0 ? nd_address_name(from->addresses[i]) << 1 | 1
+                                                      : (own + i + 1) << 1;
+        pages[listed++] = (set_pages){state->members[i].set, page->site, text ? name : 0, text};
+    }
+    nd_record_sort(pages, listed, sizeof *pages, &by_set);
+    *count = 0;
+    for (uint64_t i = 0; i < listed; i++) {
+        set_pages *last = *count > 0 ? &pages[*count - 1] : NULL;
+        if (last != NULL && last->set == pages[i].set && last->site == pages[i].site &&
+            last->name == pages[i].name) {
+            last->texts += pages[i].texts;
+        } else {
+            pages[(*count)++] = pages[i];
+        }
+    }
+    return ND_OK;
+}
+
+/* A set's pages, by site and name: how many names and sites it has, and of each of these its texts.
+ */
+static void count_set(set_pages *pages, uint64_t count, uint64_t *names, uint64_t *in_set,
+                      site_counts *sites) {
+    for (uint64_t begin = 0, end = 0; begin < count; begin = end) {
+        site_count sums = {.site = pages[begin].site, .asker = NOBODY};
+        uint64_t named = 0;
+        for (; end < count && pages[end].site == sums.site; end++) {
+            const bool again = end > begin && pages[end].name == pages[end - 1].name;
+            sums.texts += pages[end].texts;
+            named += !again && pages[end].name != 0;
+        }
+        sums.crowded = named > 1 ? sums.texts : 0;
+        append(sites, &sums);
+        (*in_set)++;
+    }
+    nd_record_sort(pages, count, sizeof *pages, &by_name);
+    for (uint64_t i = 0; i < count; i++) {
+        const bool again = i > 0 && pages[i].name == pages[i - 1].name;
+        *names += !again && pages[i].name != 0;
+    }
+}
+
+/* Not collective. Of the sets whose page is this rank's. \param[in] own  the rank's first page
+ * \param[out] names, in_set  by the set's page: of how many names it is, and of how many sites */
+static nd_status count_sets(nd_external_sort *sorted, uint64_t own, uint64_t *names,
+                            uint64_t *in_set, site_counts *sites) {
+    nd_status st = ND_OK;
+    set_pages ahead = {0};
+    set_pages *pages = NULL; /* of one set */
+    size_t capacity = 0;
+    bool any = false;
+    ND_TRY(nd_external_sort_finish(sorted));
+    ND_TRY(nd_external_sort_take(sorted, &ahead, &any));
+    while (any) {
+        const uint64_t set = ahead.set;
+        uint64_t count = 0;
+        while (any && ahead.set == set) {
+            nd_grow(&pages, &capacity, count + 1, sizeof *pages);
+            pages[count++] = ahead;
+            ND_TRY(nd_external_sort_take(sorted, &ahead, &any));
+        }
+        count_set(pages, count, &names[set - own], &in_set[set - own], sites);
+    }
+out:
+    free(pages);
+    return st;
+}
+
+/* ---- the sites of all sets */
+
+/* A question for each site of this rank's pages. */
+static void ask(const nd_job *job, site_counts *sites) {
+    for (size_t i = 0; i < job->state->pages.count; i++) {
+        const site_count question = {.site = job->state->pages.pages[i].site,
+                                     .asker = (uint64_t)job->comm.rank};
+        append(sites, &question);
+    }
+    add_up(sites);
 }
 
 /* Sorted by site: each asker gets the sums of the site. What nobody asked is left out. */
-static void answer(counted *parts, uint64_t *count) {
+static void answer(site_counts *s) {
+    site_count *counts = s->counts;
     uint64_t kept = 0;
-    for (uint64_t begin = 0, end = 0; begin < *count; begin = end) {
-        counted sums = {.key = parts[begin].key};
-        for (; end < *count && parts[end].key == sums.key; end++) {
-            sums.texts += parts[end].texts;
-            sums.crowded += parts[end].crowded;
+    for (uint64_t begin = 0, end = 0; begin < s->count; begin = end) {
+        site_count sums = {.site = counts[begin].site};
+        for (; end < s->count && counts[end].site == sums.site; end++) {
+            sums.texts += counts[end].texts;
+            sums.crowded += counts[end].crowded;
         }
         for (uint64_t i = begin; i < end; i++) {
-            if (parts[i].second != NOBODY) {
-                sums.second = parts[i].second;
-                parts[kept++] = sums;
+            if (counts[i].asker != NOBODY) {
+                sums.asker = counts[i].asker;
+                counts[kept++] = sums;
             }
         }
     }
-    *count = kept;
+    s->count = kept;
 }
 
-/* Collective. \param[in] parts  of the sets whose page is this rank's, all of them; freed, and NULL
- * \param[out] sites  of all sites of this rank's pages, ascending; the caller's to free() */
-static nd_status count_sites(nd_job *job, counted **parts, uint64_t part_count, counted **sites,
-                             uint64_t *count) {
+/* Collective. From what is counted of the sites in this rank's sets what is so of all sets: of the
+ * sites of this rank's pages, ascending. */
+static nd_status count_sites(nd_job *job, site_counts *sites) {
     nd_status st = ND_OK;
-    counted *of_sets = *parts;
-    const size_t pages = job->state->pages.count;
-    for (uint64_t i = 0; i < part_count; i++) {
-        of_sets[i] = (counted){of_sets[i].second, NOBODY, 0, of_sets[i].texts, of_sets[i].crowded};
-    }
-    add_up(of_sets, &part_count);
-    nd_new(sites, part_count + pages, sizeof **sites);
-    if (part_count > 0) {
-        memcpy(*sites, of_sets, part_count * sizeof *of_sets);
-    }
-    free(of_sets);
-    *parts = NULL;
-    for (size_t i = 0; i < pages; i++) {
-        (*sites)[part_count + i] =
-            (counted){.key = job->state->pages.pages[i].site, .second = (uint64_t)job->comm.rank};
-    }
-    *count = part_count + pages;
-    add_up(*sites, count);
-    ND_TRY(nd_shuffle(&job->comm, sites, count, sizeof **sites, nd_shuffle_owner_of_hash, NULL));
-    add_up(*sites, count);
-    answer(*sites, count);
-    ND_TRY(nd_shuffle(&job->comm, sites, count, sizeof **sites, asker_of, NULL));
-    add_up(*sites, count);
+    ask(job, sites);
+    ND_TRY(nd_shuffle(&job->comm, &sites->counts, &sites->count, sizeof *sites->counts,
+                      nd_shuffle_owner_of_hash, NULL));
+    add_up(sites);
+    answer(sites);
+    ND_TRY(nd_shuffle(&job->comm, &sites->counts, &sites->count, sizeof *sites->counts, asker_of,
+                      NULL));
+    add_up(sites);
 out:
+    return st;
+}
+
+/* Collective. \param[out] names, in_set  as count_sets() \param[out] sites  as count_sites() */
+static nd_status count_all(nd_job *job, const nd_address *addresses, uint64_t *names,
+                           uint64_t *in_set, site_counts *sites) {
+    nd_status st = ND_OK;
+    nd_external_sort sorted;
+    own_pages own = {.job = job, .addresses = addresses};
+    const nd_shuffle_stream stream =
+        nd_job_sort_at_owners(job, &sorted, sizeof(set_pages), &by_set, nd_shuffle_owner_of_item);
+    ND_TRY(nd_shuffle_run(&stream, next_pages, &own));
+    st = count_sets(&sorted, nd_job_own_first(job), names, in_set, sites);
+    ND_TRY(nd_comm_agree(&job->comm, st));
+    nd_external_sort_close(&sorted);
+    ND_TRY(count_sites(job, sites));
+out:
+    nd_external_sort_close(&sorted);
     return st;
 }
 
 nd_status nd_text_counts(nd_job *job, const nd_address *addresses, nd_text_count **counts) {
     nd_status st = ND_OK;
-    const uint64_t own = nd_job_own_first(job);
-    const size_t pages = job->state->pages.count;
-    counted *parts = NULL;
-    counted *sites = NULL;
+    const size_t count = job->state->pages.count;
+    site_counts sites = {0};
     uint64_t *of_set = NULL; /* names, by the set's page */
     uint64_t *in_set = NULL; /* sites, likewise */
-    uint64_t *set = NULL;    /* of each page */
+    uint64_t *set = NULL;    /* of each page; then the sites in it */
     uint64_t *names = NULL;  /* of that */
-    uint64_t part_count = pages;
-    uint64_t site_count = 0;
     *counts = NULL;
-    nd_new(&parts, pages, sizeof *parts);
-    for (size_t i = 0; i < pages; i++) {
-        const nd_stored_page *page = &job->state->pages.pages[i];
-        const bool text =
-            job->state->exact_of[i] == own + i && (page->flags & ND_PAGE_REVISIT) == 0;
-        const uint64_t name =
-            addresses[i] != 0 ? nd_address_name(addresses[i]) << 1 | 1 : (own + i + 1) << 1;
-        parts[i] = (counted){job->state->members[i].set, page->site, text ? name : 0, text, 0};
-    }
-    add_up(parts, &part_count);
-    ND_TRY(nd_shuffle(&job->comm, &parts, &part_count, sizeof *parts, nd_shuffle_owner_of_item,
-                      job->first));
-    nd_new(&of_set, pages, sizeof *of_set);
-    nd_new(&in_set, pages, sizeof *in_set);
-    nd_new(&set, pages, sizeof *set);
-    nd_new(&names, pages, sizeof *names);
-    for (size_t i = 0; i < pages; i++) {
+    nd_new(&of_set, count, sizeof *of_set);
+    nd_new(&in_set, count, sizeof *in_set);
+    ND_TRY(count_all(job, addresses, of_set, in_set, &sites));
+    nd_new_room(&set, count, sizeof *set);
+    nd_new_room(&names, count, sizeof *names);
+    for (size_t i = 0; i < count; i++) {
         set[i] = job->state->members[i].set;
     }
-    count_sets(parts, &part_count, own, of_set, in_set);
-    ND_TRY(nd_lookup(&job->comm, job->first, of_set, set, pages, names));
-    ND_TRY(nd_lookup(&job->comm, job->first, in_set, set, pages, set));
+    ND_TRY(nd_lookup(&job->comm, job->first, of_set, set, count, names));
+    ND_TRY(nd_lookup(&job->comm, job->first, in_set, set, count, set));
     free(of_set);
     free(in_set);
     of_set = in_set = NULL;
-    ND_TRY(count_sites(job, &parts, part_count, &sites, &site_count));
-    nd_new(counts, pages, sizeof **counts);
-    for (size_t i = 0; i < pages; i++) {
+    nd_new_room(counts, count, sizeof **counts);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t site = job->state->pages.pages[i].site;
         uint64_t at = 0;
-        ND_FIND_FIRST(at, 0, site_count, sites[at].key >= job->state->pages.pages[i].site);
-        (*counts)[i] = (nd_text_count){names[i], set[i], sites[at].texts, sites[at].crowded};
+        ND_FIND_FIRST(at, 0, sites.count, sites.counts[at].site >= site);
+        (*counts)[i] =
+            (nd_text_count){names[i], set[i], sites.counts[at].texts, sites.counts[at].crowded};
     }
 out:
-    free(parts);
-    free(sites);
     free(of_set);
     free(in_set);
     free(set);
     free(names);
+    free(sites.counts);
     return st;
 }
 
@@ -189,11 +274,9 @@ out:
 /* The certainty of this rank's pages, from their addresses and what is fetched. Collective. */
 static nd_status member_certainty(nd_job *job, const nd_address *addresses, float *certainty) {
     nd_status st = ND_OK;
-    uint64_t *leaders = NULL; /* the representatives of this rank's pages */
-    uint64_t *text = NULL;    /* of these: the first page with their text */
-    uint64_t *site = NULL;    /* of these */
-    uint64_t *is_text = NULL; /* likewise */
-    uint64_t *address = NULL; /* likewise */
+    uint64_t *leaders = NULL; /* the representatives of this rank's pages; then their addresses */
+    uint64_t *site = NULL; /* of these; before, the first page with their text, and what that is */
+    uint8_t *is_text = NULL; /* likewise */
     uint64_t *table = NULL;
     nd_text_count *counts = NULL;
     const size_t count = job->state->pages.count;
@@ -201,45 +284,44 @@ static nd_status member_certainty(nd_job *job, const nd_address *addresses, floa
     const bool known = nd_certainty_is_known(job->options.method, &job->options.method_options);
     ND_TRY(nd_text_counts(job, addresses, &counts)); /* first, for it takes most memory */
     nd_new(&leaders, count, sizeof *leaders);
-    nd_new(&text, count, sizeof *text);
     nd_new(&site, count, sizeof *site);
     nd_new(&is_text, count, sizeof *is_text);
-    nd_new(&address, count, sizeof *address);
     nd_new(&table, count, sizeof *table);
     for (size_t i = 0; i < count; i++) {
         leaders[i] = job->state->members[i].representative;
-        table[i] = pages[i].site;
-    }
-    ND_TRY(nd_lookup(&job->comm, job->first, job->state->exact_of, leaders, count, text));
-    ND_TRY(nd_lookup(&job->comm, job->first, table, leaders, count, site));
-    for (size_t i = 0; i < count; i++) {
         table[i] = nd_stored_page_origin(&pages[i]).text;
     }
-    ND_TRY(nd_lookup(&job->comm, job->first, table, leaders, count, is_text));
-    ND_TRY(nd_lookup(&job->comm, job->first, addresses, leaders, count, address));
+    ND_TRY(nd_lookup(&job->comm, job->first, table, leaders, count, site));
     for (size_t i = 0; i < count; i++) {
+        is_text[i] = site[i] != 0;
+    }
+    ND_TRY(nd_lookup(&job->comm, job->first, job->state->exact_of, leaders, count, site));
+    for (size_t i = 0; i < count; i++) {
+        certainty[i] = site[i] == job->state->exact_of[i]; /* of a representative, its own */
+        table[i] = pages[i].site;
+    }
+    ND_TRY(nd_lookup(&job->comm, job->first, table, leaders, count, site));
+    ND_TRY(nd_lookup(&job->comm, job->first, addresses, leaders, count, leaders));
+    for (size_t i = 0; i < count && known; i++) {
         const nd_origin member = nd_stored_page_origin(&pages[i]);
         const nd_origin leader = {.site = site[i], .text = is_text[i] != 0};
         const uint32_t relation = nd_method_relation(member, leader);
         const nd_member_facts facts = {.similarity = job->state->members[i].similarity,
                                        .same_site = (relation & ND_PAIR_MAY_BE_SAME_SITE) != 0,
                                        .html = !(member.text && leader.text),
-                                       .relation = nd_address_relate(addresses[i], address[i]),
+                                       .relation = nd_address_relate(addresses[i], leaders[i]),
                                        .tokens = pages[i].text_tokens,
                                        .names = counts[i].names,
                                        .sites = counts[i].sites,
                                        .site_texts = counts[i].of_site,
                                        .crowded = counts[i].crowded};
-        const bool same_text =
-            text[i] == job->state->exact_of[i]; /* of a representative, its own */
-        certainty[i] = same_text ? 1 : known ? nd_certainty(&facts) : 0;
+        const bool same_text = certainty[i] > 0;
+        certainty[i] = same_text ? 1 : nd_certainty(&facts);
     }
 out:
     free(leaders);
-    free(text);
     free(site);
     free(is_text);
-    free(address);
     free(table);
     free(counts);
     return st;

@@ -120,6 +120,7 @@ static nd_status run(nd_job *job) {
     nd_spool_open(&j.pairs, &job->folder, job->options.memory.spool);
     nd_spool_open(&similarities, &job->folder, job->options.memory.spool);
     nd_stage_begin(job, &nd_stage_join);
+    nd_memory_give_back(&job->options.memory);
     if (job->state->index.pages > 0 && !job->options.recluster) {
         ND_TRY(nd_attach(job, &j.batch, &j.memberships));
     }

@@ -19,7 +19,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,6 +67,9 @@ static nd_status number_sets(writer *w) {
         table[i] = smallest[i] == own + i ? next++ : 0;
     }
     ND_TRY(nd_lookup(&job->comm, job->first, table, smallest, count, w->set_numbers));
+    free(smallest);
+    free(table);
+    smallest = table = NULL;
     job->totals.sets = w->set_first[job->comm.size];
     nd_new(&w->entries, count, sizeof *w->entries);
     for (uint64_t i = 0; i < count; i++) {
@@ -126,6 +128,8 @@ static nd_status write_sets(writer *w) {
 out:
     free(offsets);
     free(pages);
+    free(w->entries);
+    w->entries = NULL;
     return st;
 }
 
@@ -304,6 +308,8 @@ static nd_status write_texts(writer *w, const nd_name_columns *columns, bool url
         slab.goes_on = true;
     } while (nd_comm_max(&job->comm, store->count - next) > 0);
     ND_ASSERT(slab.offset == before + own, slab.offset, before, own); /* the offsets are of these */
+    free(offsets);
+    offsets = NULL;
     ND_TRY(write_name_order(w, columns, &hashed));
 out:
     free(offsets);
@@ -475,17 +481,15 @@ static nd_status run(nd_job *job) {
     nd_stage_begin(job, &nd_stage_write);
     nd_digests_drop(job); /* nothing is compared any more */
     nd_page_store_drop_texts(&job->state->pages);
-#ifdef __GLIBC__
-    (void)malloc_trim(0); /* it lies in pieces, and what follows takes memory as a whole */
-#endif
+    nd_memory_give_back(&job->options.memory);
     ND_TRY(nd_repeated_ids_find(job, &job->repeated_ids));
     ND_TRY(nd_certainty_finish(job));
     ND_TRY(number_sets(&w));
     ND_TRY(create_file(&w));
     ND_TRY(write_page_columns(&w));
+    ND_TRY(write_sets(&w));
     ND_TRY(write_texts(&w, &nd_id_columns, false));
     ND_TRY(write_texts(&w, &nd_url_columns, true));
-    ND_TRY(write_sets(&w));
     if (job->options.keep_pairs) {
         ND_TRY(load_links(job));
         ND_TRY(nd_write_pairs(job, &w.result, &nd_verified_columns, &job->state->links));
