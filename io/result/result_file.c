@@ -233,8 +233,21 @@ size_t nd_column_size(nd_column_type type) {
     return sizes[type];
 }
 
-uint64_t nd_result_notes_sum(uint64_t checksum, const void *bytes, size_t size) {
-    return XXH3_64bits_withSeed(bytes, size, checksum);
+/* Each word of the column's bytes times an odd number that its place gives. */
+uint64_t nd_result_notes_sum(uint64_t begin, const void *bytes, size_t size) {
+    enum { WORD = sizeof(uint64_t) };
+    uint64_t sum = 0;
+    for (size_t done = 0; done < size;) {
+        uint8_t word[WORD] = {0};
+        uint64_t number = 0;
+        const uint64_t at = begin + done;
+        const size_t now = (size_t)nd_min(size - done, WORD - at % WORD);
+        memcpy(word + at % WORD, (const uint8_t *)bytes + done, now);
+        memcpy(&number, word, WORD);
+        sum += number * (nd_mix64(at / WORD + 1) | 1);
+        done += now;
+    }
+    return sum;
 }
 
 static void note(nd_result_notes *notes, const char *name, nd_result_note added) {
@@ -243,24 +256,26 @@ static void note(nd_result_notes *notes, const char *name, nd_result_note added)
     notes->notes[notes->count++] = added;
 }
 
-/* Note a part of a column. What cannot be noted fails later, with the check, and not here: this is
- * called inside of writes that are collective, which a rank must not leave before the others. */
+/* Note a part of a column: of one that goes on there is a note already. */
 static void result_notes_column(nd_result_notes *notes, const char *name, nd_column_type type,
                                 const nd_slab *slab, const void *values) {
-    uint64_t checksum = 0;
     const size_t size = nd_column_size(type);
-    const uint64_t step = ND_NOTE_PIECE_BYTES / size;
     if (!notes->on) {
         return;
     }
-    for (uint64_t i = 0; i < slab->count; i += step) {
-        const uint64_t count = nd_min(slab->count - i, step);
-        checksum =
-            nd_result_notes_sum(checksum, (const char *)values + i * size, (size_t)count * size);
+    const uint64_t sum =
+        nd_result_notes_sum(slab->offset * size, values, (size_t)slab->count * size);
+    size_t i = slab->goes_on ? 0 : notes->count;
+    while (i < notes->count && strcmp(notes->notes[i].name, name) != 0) {
+        i++;
     }
-    note(notes, name,
-         (nd_result_note){
-             .what = ND_NOTE_COLUMN, .type = type, .slab = *slab, .checksum = checksum});
+    if (i < notes->count) {
+        notes->notes[i].sum += sum;
+    } else {
+        note(notes, name,
+             (nd_result_note){
+                 .what = ND_NOTE_COLUMN, .type = type, .rows = slab->total, .sum = sum});
+    }
 }
 
 /* Note an attribute's value: `size` bytes, of a text with its NUL. */
@@ -269,7 +284,7 @@ static void result_notes_attribute(nd_result_notes *notes, const char *name, boo
     if (notes->on) {
         note(notes, name,
              (nd_result_note){.what = text ? ND_NOTE_TEXT : ND_NOTE_NUMBER,
-                              .checksum = nd_result_notes_sum(0, value, size)});
+                              .sum = nd_result_notes_sum(0, value, size)});
     }
 }
 
@@ -478,8 +493,6 @@ static const char FORMAT[] = "neardup-partition";
 /* What is written, and read. It goes up with every change to what a column means. */
 static const uint64_t FORMAT_VERSION = 3;
 
-/* Chunks of this size compress well and are still small beside the chunk cache. */
-static const uint64_t CHUNK_BYTES = UINT64_C(1) << 20;
 /* The fastest level: the columns are small beside the crawl, and higher ones gain little. */
 enum { DEFLATE_LEVEL = 1 };
 
@@ -553,7 +566,7 @@ nd_status nd_result_group(nd_result *result, const char *name) {
 /* A column without rows cannot be chunked: HDF5 knows no chunk of size 0. */
 static hid_t column_properties(nd_column_type type, uint64_t total) {
     const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
-    const hsize_t chunk = nd_min(total, CHUNK_BYTES / nd_column_size(type));
+    const hsize_t chunk = nd_min(total, ND_RESULT_CHUNK_BYTES / nd_column_size(type));
     if (properties >= 0 && total > 0 &&
         (H5Pset_chunk(properties, 1, &chunk) < 0 || H5Pset_shuffle(properties) < 0 ||
          H5Pset_deflate(properties, DEFLATE_LEVEL) < 0 || H5Pset_fletcher32(properties) < 0)) {

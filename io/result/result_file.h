@@ -58,13 +58,13 @@ typedef struct nd_slab {
     bool goes_on; /**< the column is there already: this is another part of it */
 } nd_slab;
 
-/** A part of a column, or an attribute. */
+/** A column, or an attribute. */
 typedef struct nd_result_note {
     char name[64];
     enum { ND_NOTE_COLUMN, ND_NOTE_TEXT, ND_NOTE_NUMBER } what;
     nd_column_type type;
-    nd_slab slab;
-    uint64_t checksum;
+    uint64_t rows; /**< of all of the column */
+    uint64_t sum;  /**< of what this caller has written of it */
 } nd_result_note;
 
 /** All zero: switched off, nothing is noted. */
@@ -74,12 +74,13 @@ typedef struct nd_result_notes {
     size_t count, capacity;
 } nd_result_notes;
 
-/** Bytes of a column that are added to its checksum at a time: the values of each such piece. */
-enum { ND_NOTE_PIECE_BYTES = 1 << 20 };
+/** Bytes of a column that are packed together. They compress well and are still small beside the
+ * chunk cache. */
+enum { ND_RESULT_CHUNK_BYTES = 1 << 20 };
 
-/** Of values that come in pieces: each piece's has that of the pieces before as its seed; the first
- * one's is 0. */
-uint64_t nd_result_notes_sum(uint64_t checksum, const void *bytes, size_t size);
+/** What bytes of a column, from its byte `begin` on, add to its sum: however a column is cut, the
+ * sums of its parts add up to that of the whole. Other bytes hardly have the same. */
+uint64_t nd_result_notes_sum(uint64_t begin, const void *bytes, size_t size);
 
 /** Forget what was noted, and switch off. */
 void nd_result_notes_free(nd_result_notes *notes);

@@ -67,9 +67,14 @@ bool nd_parameters_differ(const char *before, const char *now, char *difference,
 /* ---- A closed result file read again and compared with the notes of what was written to it:
  * MPI-IO may lose a write on a full disk and report success. For those who create results. */
 
-/** Not collective. Read everything noted from the closed file and compare.
- * \return ND_OK; ND_ERR_IO, naming the file and the first thing that is not there as it was
- *         written; or ND_ERR_MEMORY */
+/** Not collective. Read from the closed file one of `parts` parts of each column noted, in whole
+ * chunks, and the attributes noted, and take that from their sums: those of all parts together are
+ * 0 then.
+ * \return ND_OK; ND_ERR_IO, naming the file and what cannot be read; or ND_ERR_MEMORY */
+nd_status nd_result_read_again(nd_result *result, int part, int parts);
+
+/** Not collective. Are the sums 0? \return ND_OK; ND_ERR_IO, naming the file and the first thing
+ * that is not there as it was written */
 nd_status nd_result_written_check(const nd_result *result);
 
 /** Say what of a result is wrong (printf format): that it is damaged, or not written by neardup.

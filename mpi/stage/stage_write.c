@@ -418,6 +418,20 @@ out:
     return st;
 }
 
+/* Collective. Is in the file what was written? All ranks together read it once. */
+static nd_status check_file(writer *w) {
+    const nd_comm *comm = &w->job->comm;
+    nd_status st = ND_OK;
+    const nd_result_notes *notes = &w->result.notes; /* as many on all ranks */
+    ND_TRY(nd_comm_agree(comm, nd_result_read_again(&w->result, comm->rank, comm->size)));
+    for (size_t i = 0; i < notes->count; i++) {
+        notes->notes[i].sum = nd_comm_sum(comm, notes->notes[i].sum);
+    }
+    ND_TRY(nd_comm_agree(comm, nd_result_written_check(&w->result)));
+out:
+    return st;
+}
+
 /* Collective. Close the file, seal it, and give it its name; without ND_OK it goes. */
 static nd_status close_file(writer *w, nd_status st) {
     const nd_comm *comm = &w->job->comm;
@@ -439,9 +453,8 @@ static nd_status close_file(writer *w, nd_status st) {
         st = nd_comm_agree(comm, leads ? nd_own_file_sync(w->temporary) : ND_OK);
     }
     st = st != ND_OK ? st : seal_file(w);
-    if (st == ND_OK) { /* a full disk is not always reported by those who write together */
-        st = nd_comm_agree(comm, nd_result_written_check(&w->result));
-    }
+    /* a full disk is not always reported by those who write together */
+    st = st != ND_OK ? st : check_file(w);
     nd_result_notes_free(&w->result.notes);
     if (st == ND_OK) {
         if (comm->rank == 0) { /* durably; what failed has no final name */

@@ -146,7 +146,6 @@ nd_status nd_test_result_write(nd_result *result, const char *path, const nd_tes
     static const char *const texts[] = {"program_version", "method", "command_line", "created"};
     nd_status st = ND_OK;
     ND_TRY(nd_result_create(result, path, H5P_DEFAULT, H5P_DEFAULT));
-    result->notes.on = made->noted;
     for (size_t i = 0; i < sizeof groups / sizeof groups[0]; i++) {
         ND_TRY(nd_result_group(result, groups[i]));
     }

@@ -35,7 +35,6 @@ typedef struct nd_test_made {
     const nd_test_change *changes;
     size_t change_count;
     const char *totals, *additions; /**< attributes; NULL: {}, and none */
-    bool noted;                     /**< what is written is noted (io/result/result_file.h) */
 } nd_test_made;
 
 /** Open the file and write all of it; it is still to be closed. \return ND_OK, or a failure */

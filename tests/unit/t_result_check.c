@@ -589,6 +589,7 @@ static nd_status write_result(void) {
     const nd_status closed = nd_result_close(&result);
     ND_TRY(st != ND_OK ? st : closed);
     ND_TRY(nd_seal_file(result.path));
+    ND_TRY(nd_result_read_again(&result, 0, 1));
     ND_TRY(nd_result_written_check(&result));
     nd_result_notes_free(&result.notes);
     ND_TRY(nd_result_open_file(&result, path));

@@ -90,7 +90,22 @@ ND_TEST("columns there and back") {
     }
 }
 
-/* A column in several parts, the later ones first, gives the same as in one. */
+/* Read a closed file of one column again, in parts, and compare with what was noted. */
+static nd_status read_again(nd_result *written, int parts) {
+    nd_status st = ND_OK;
+    const uint64_t sum = written->notes.notes[0].sum;
+    CU_ASSERT(written->notes.count == 1 && sum != 0);
+    for (int part = 0; part < parts; part++) {
+        ND_TRY(nd_result_read_again(written, part, parts));
+    }
+    st = nd_result_written_check(written);
+out:
+    written->notes.notes[0].sum = sum;
+    return st;
+}
+
+/* A column in several parts, the later ones first, gives the same as in one; in whatever parts it
+ * is read again it has what was noted, and a lost write is found. */
 ND_TEST("a column in parts") {
     enum { ROWS = 300000 }; /* more than two chunks */
     static const uint64_t cuts[] = {0, 1, 131071, 131073, 262144, ROWS};
@@ -104,6 +119,7 @@ ND_TEST("a column in parts") {
         values[i] = nd_random_next(&random);
     }
     create(&result, "parts.h5");
+    result.notes.on = true;
     for (int i = 0; i < 5; i++) {
         const uint64_t begin = cuts[order[i]];
         const nd_slab slab = {
@@ -113,12 +129,27 @@ ND_TEST("a column in parts") {
     const nd_slab nothing = {.total = ROWS, .offset = ROWS, .goes_on = true};
     ND_TEST_OK(nd_result_write(&result, "/column", ND_COLUMN_U64, &nothing, NULL));
     finish(&result);
+    nd_result written = result;
+    for (int parts = 1; parts <= 5; parts++) {
+        ND_TEST_OK(read_again(&written, parts));
+    }
     ND_TEST_OK(nd_result_open_file(&result, nd_test_path("parts.h5")));
     ND_TEST_OK(nd_result_rows(&result, "/column", ND_COLUMN_U64, &rows));
     CU_ASSERT_EQUAL(rows, ROWS);
     ND_TEST_OK(nd_result_read(&result, "/column", ND_COLUMN_U64, 0, ROWS, back));
     CU_ASSERT_EQUAL(memcmp(values, back, sizeof values), 0);
     ND_TEST_OK(nd_result_close(&result));
+
+    back[200000] = 0;
+    for (rows = ROWS; rows >= ROWS - 1; rows--) { /* then one is not there at all */
+        create(&result, "parts.h5");
+        ND_TEST_OK(write_column(&result, "/column", ND_COLUMN_U64, rows, back));
+        finish(&result);
+        for (int parts = 1; parts <= 5; parts++) {
+            check_failure(read_again(&written, parts), ND_ERR_IO, "parts.h5: /column is not in");
+        }
+    }
+    nd_result_notes_free(&written.notes);
 }
 
 /* Another part of a column that is not there. */
