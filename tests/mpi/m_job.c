@@ -1,9 +1,13 @@
 /* A job's checkpoints and memory. */
+#include "io/result/result_read.h"
 #include "mpi/job/checkpoint.h"
 #include "mpi/job/job.h"
+#include "mpi/run/run.h"
 #include "tests/support/mpi_check.h"
+#include "tests/support/sources.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -647,4 +651,85 @@ ND_TEST("the default") {
     set_slurm("1000000000", NULL, NULL);
     CU_ASSERT_EQUAL(nd_memory_default(1), node);
     set_slurm(NULL, NULL, NULL);
+}
+
+/* ---- A whole job whose ranks are not equally fast: they hold other pages and compare other pairs,
+ * and the result is the same. */
+
+enum { FAMILIES = 40, COPIES = 6, SENTENCES = 30, JOB_PAGES = FAMILIES * COPIES };
+
+/* Pages of a family differ in some sentences, one more in each. */
+static void write_lines(void) {
+    nd_buffer lines = {0};
+    for (uint64_t page = 0; page < JOB_PAGES; page++) {
+        nd_test_print(&lines, "{\"id\": \"%d\", \"text\": \"", (int)page);
+        for (uint64_t k = 0; k < SENTENCES; k++) {
+            const bool own = k < page % COPIES;
+            nd_random random = {(page / COPIES * SENTENCES + k) * JOB_PAGES + (own ? page : 0)};
+            for (int word = 0; word < 9; word++) {
+                const uint64_t drawn = nd_random_next(&random);
+                nd_test_print(&lines, "%c%c%c%s", 'a' + (int)(drawn % 26),
+                              'a' + (int)(drawn / 26 % 26), 'a' + (int)(drawn / 676 % 26),
+                              word < 8 ? " " : ". ");
+            }
+        }
+        nd_test_print(&lines, "\"}\n");
+    }
+    (void)nd_test_write("lines.jsonl", nd_buffer_span(&lines));
+    nd_buffer_free(&lines);
+}
+
+/* Collective. Sets and links of all pages, on rank 0. \param[in] seconds  this rank's pace, of 1
+ * \param[out] own  the rank's first page, and how many it has */
+static void run_paced(double seconds, bool keeps, nd_page_rows *rows, uint64_t *own) {
+    nd_comm *comm = nd_mpi_test_comm();
+    nd_job job;
+    nd_result result = {0};
+    char paths[3][256];
+    nd_job_options options = nd_mpi_test_job_options();
+    static const char *const names[3] = {"lines.jsonl", "paced.h5", "paced.work"};
+    for (int i = 0; i < 3; i++) { /* of rank 0 */
+        (void)snprintf(paths[i], sizeof paths[i], "%s/%s", nd_test_folder(), names[i]);
+        ND_MPI(MPI_Bcast(paths[i], sizeof paths[i], MPI_CHAR, 0, comm->handle));
+    }
+    options.memory.batch = options.memory.round = 1 << 14;
+    options.split_size = 8192;
+    options.checkpoint_seconds = 60;
+    options.output = paths[1];
+    options.work = keeps ? paths[2] : NULL;
+    options.command_line = "m_job";
+    nd_run_open(&job, comm->handle, &options);
+    (void)nd_comm_pace(&job.comm, seconds);
+    ND_CHECK_ALL(comm, nd_run(&job, (const char *const[]){paths[0]}, 1) == ND_OK);
+    ND_CHECK_ALL(comm, job.totals.pages == JOB_PAGES && job.totals.links > JOB_PAGES);
+    *own = job.first[comm->rank + 1] - job.first[comm->rank];
+    nd_run_close(&job);
+    if (comm->rank == 0) {
+        ND_TEST_OK(nd_result_open(&result, paths[1]));
+        ND_TEST_OK(nd_page_rows_read(&result, 0, JOB_PAGES, rows));
+        (void)nd_result_close(&result);
+        CU_ASSERT(nd_test_remove(paths[1]));
+    }
+}
+
+ND_TEST("ranks of unequal pace") {
+    nd_comm *comm = nd_mpi_test_comm();
+    nd_page_rows usual = {0};
+    nd_page_rows paced = {0};
+    uint64_t pages = 0;
+    if (comm->rank == 0) {
+        write_lines();
+    }
+    run_paced(1, true, &usual, &pages);
+    for (int slow = 0; slow < comm->size; slow++) {
+        run_paced(comm->rank == slow ? 4 : 1, slow % 2 == 0, &paced, &pages);
+        const double part = comm->rank == slow ? 0.25 : 1;
+        const double share = JOB_PAGES * part / (comm->size - 0.75);
+        ND_CHECK_ALL(comm, slow % 2 != 0 || comm->size == 1 || fabs((double)pages - share) <= 1);
+        for (uint64_t i = 0; i < JOB_PAGES && comm->rank == 0; i++) {
+            CU_ASSERT(usual.set[i] == paced.set[i] && usual.link[i] == paced.link[i]);
+        }
+    }
+    nd_page_rows_free(&usual);
+    nd_page_rows_free(&paced);
 }
