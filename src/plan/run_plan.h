@@ -12,7 +12,8 @@
 /* ---- rates: what a run does for each page, as bytes, postings, pairs, microseconds. They are
  * taken from finished runs and say what a run over other pages will need. A rate is linear
  * (the same for any number of pages) or logarithmic (it changes by a fixed amount with
- * every doubling of the pages): more pages find more partners. */
+ * every doubling of the pages): more pages find more partners. Some change likewise with every
+ * halving of a page's tokens: of short pages fewer are copies, and more pass the bounds. */
 
 /** The jobs that rates were measured of: the default, its star-shaped sets, the paper's own, and
  * the other methods with what they were published with. */
@@ -110,6 +111,7 @@ typedef enum nd_rate {
 typedef struct nd_plan_rates {
     double value[ND_RATES];
     double per_doubling[ND_RATES]; /**< 0 for linear rates */
+    double per_halving[ND_RATES];  /**< of tokens, from those that the rates' pages have */
 } nd_plan_rates;
 
 #define ND_RATE_PAGES 1e6

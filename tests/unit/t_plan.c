@@ -649,6 +649,44 @@ ND_TEST("time") {
                             2 * wide.parts[ND_PLAN_VERIFY].network));
 }
 
+/* Of short pages more are compared, and pass the bounds; of long ones as many as of those that
+ * rates are from. */
+ND_TEST("short pages") {
+    nd_plan_rates rates = nd_plan_rates_of(ND_PLAN_LCS, false);
+    const double measured = rates.value[ND_RATE_PAGE_BYTES] * rates.value[ND_RATE_TOKENS];
+    nd_plan_task task = ample_task(1e6, 2);
+    task.tokens = 2 * measured;
+    const double pairs = rates.value[ND_RATE_SIGNED] * rates.value[ND_RATE_PAIRS];
+    CU_ASSERT(near_run_plan(make(&task).pairs, 1e6 * pairs));
+    task.tokens = measured / 4;
+    const double more = (rates.value[ND_RATE_SIGNED] + 2 * rates.per_halving[ND_RATE_SIGNED]) *
+                        (rates.value[ND_RATE_PAIRS] + 2 * rates.per_halving[ND_RATE_PAIRS]);
+    CU_ASSERT(more > pairs && near_run_plan(make(&task).pairs, 1e6 * more));
+    rates = nd_plan_rates_of(ND_PLAN_EXACT, false);
+    CU_ASSERT(rates.per_halving[ND_RATE_SIGNED] == 0);
+}
+
+/* Batches that join fetches pages in are read one by one, the smaller, the more. */
+ND_TEST("batches of join") {
+    nd_plan_task task = tight_task(1e6, 2);
+    task.checkpoints = true;
+    task.tokens = 300;
+    task.text_bytes = 2000;
+    const double read = make(&task).parts[ND_PLAN_JOIN].read;
+    task.memory.batch = 1e12;
+    CU_ASSERT(make(&task).parts[ND_PLAN_JOIN].read < .9 * read);
+}
+
+/* Names are read four times, and where pages do not fit they are sorted in files. */
+ND_TEST("write") {
+    nd_plan_task task = ample_task(1e6, 2);
+    task.checkpoints = true;
+    CU_ASSERT(near_run_plan(make(&task).parts[ND_PLAN_WRITE].read, 4 * 5e5 * 70));
+    CU_ASSERT(make(&task).parts[ND_PLAN_WRITE].written == 0);
+    task.memory.sort = 2 * 5e5 * 30; /* of a page 24 bytes by its id, and 32 by its set */
+    CU_ASSERT(near_run_plan(make(&task).parts[ND_PLAN_WRITE].written, 5e5 * 32));
+}
+
 /* As the job refuses it: pages and base may take three quarters. */
 ND_TEST("smallest memory") {
     const nd_plan_task task = ample_task(1e6, 3);
