@@ -511,8 +511,6 @@ nd_status nd_euler_tour(nd_comm *comm, const uint64_t *first, const nd_spool *li
     nd_new_room(&w.next, w.step_count, sizeof *w.next);
     nd_new_room(&w.left, w.step_count, sizeof *w.left);
     nd_new_room(&w.further, w.step_count, sizeof *w.further);
-    nd_new_room(&w.pages_of, w.own_count, sizeof *w.pages_of);
-    nd_new_room(&w.tree_pages, w.own_count, sizeof *w.tree_pages);
     ND_TRY(nd_comm_agree(comm, st));
     nd_comm_ranges(comm, w.step_count, w.step_first);
     check_trees(&w);
@@ -520,6 +518,10 @@ nd_status nd_euler_tour(nd_comm *comm, const uint64_t *first, const nd_spool *li
     stream.sink = take_turns;
     ND_TRY(nd_shuffle_run(&stream, next_turns, &w));
     ND_TRY(number_steps(&w));
+    free(w.next); /* the pages' numbers come in its place */
+    w.next = NULL;
+    nd_new_room(&w.pages_of, w.own_count, sizeof *w.pages_of);
+    nd_new_room(&w.tree_pages, w.own_count, sizeof *w.tree_pages);
     ND_TRY(count_pages(&w));
     ND_TRY(fill_pages(&w, pages));
 out:
