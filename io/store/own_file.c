@@ -164,6 +164,10 @@ out:
     return st;
 }
 
+void nd_own_file_begin_sync(int descriptor, uint64_t offset, uint64_t size) {
+    (void)sync_file_range(descriptor, (off_t)offset, (off_t)size, SYNC_FILE_RANGE_WRITE);
+}
+
 /* ---- kept files */
 
 void nd_kept_sums_add(nd_kept_sums *sums, const void *bytes, size_t size) {

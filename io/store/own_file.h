@@ -100,6 +100,10 @@ nd_status nd_own_file_read(int descriptor, const char *path, uint64_t offset, vo
 nd_status nd_own_file_write(int descriptor, const char *path, uint64_t offset, const void *bytes,
                             size_t size);
 
+/** Have the system begin to bring bytes of a file to the disk, which a sync would wait for
+ * otherwise. Nothing is promised: where it cannot, the sync does it all. */
+void nd_own_file_begin_sync(int descriptor, uint64_t offset, uint64_t size);
+
 /** Bytes that this process has read from and written to such files. */
 typedef struct nd_own_file_traffic {
     uint64_t read, written;

@@ -206,6 +206,16 @@ out:
     return st;
 }
 
+/* What will be kept goes to the disk while the rank works on: in large pieces, each when the next
+ * one is there too, so that nothing is appended to a page that the disk takes. */
+static void begin_sync(nd_spool *spool) {
+    enum { PIECE = 4 << 20 };
+    while (spool->folder->keeps && spool->in_file - spool->begun >= 2 * PIECE) {
+        nd_own_file_begin_sync(spool->descriptor, spool->held.size + spool->begun, PIECE);
+        spool->begun += PIECE;
+    }
+}
+
 /* Write bytes after those in the file. */
 static nd_status write_bytes(nd_spool *spool, const void *bytes, size_t size) {
     const nd_status st = nd_own_file_write(spool->descriptor, spool->path,
@@ -214,6 +224,7 @@ static nd_status write_bytes(nd_spool *spool, const void *bytes, size_t size) {
         sum_up(spool, bytes, size);
         spool->in_file += size;
         spool->folder->written += size;
+        begin_sync(spool);
     }
     return st;
 }
@@ -244,6 +255,7 @@ static void remove_file(nd_spool *spool) {
     nd_kept_sums_free(&spool->sums);
     nd_buffer_free(&spool->tail);
     spool->in_file = 0;
+    spool->begun = 0;
     spool->descriptor = -1;
     spool->kept = false;
 }

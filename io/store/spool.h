@@ -58,7 +58,8 @@ typedef struct nd_spool_folder {
     const char *path; /**< borrowed; it is made (with its file) when the first spool needs it; NULL:
                            everything stays in memory */
     bool unnamed;     /**< the user has not named it: it must be one of this run's own */
-    bool keeps;    /**< most of its spools will be kept: checksums are made as they are written */
+    bool keeps;    /**< most of its spools will be kept: as they are written, checksums are made and
+                        bytes begin their way to the disk */
     int rank;      /**< part of the files' names: spill-RANK-NUMBER */
     uint64_t next; /**< number of the next file */
     uint64_t written; /**< bytes written by all spools of the folder so far */
@@ -75,6 +76,7 @@ typedef struct nd_spool {
     uint64_t memory;     /**< most bytes in memory */
     nd_long_buffer held; /**< the first bytes, which stay in memory until the spool is kept */
     uint64_t in_file;    /**< bytes after the held ones that are written to the file */
+    uint64_t begun;      /**< of those in the file, that are on their way to the disk */
     nd_buffer tail;      /**< the last bytes, which are not yet written */
     char *path;          /**< of the file; owned; NULL: there is none */
     int descriptor;      /**< of the file, if there is one */

@@ -267,6 +267,22 @@ ND_TEST("keep and open again") {
     CU_ASSERT_EQUAL(count_files(nd_test_path("kept")), 4);
 }
 
+/* What will be kept is on its way to the disk, but for its end; what will not be kept stays. */
+ND_TEST("on the way to the disk") {
+    for (int keeps = 0; keeps < 2; keeps++) {
+        nd_spool_folder folder = {.path = nd_test_path("way"), .keeps = keeps == 1};
+        nd_spool spool;
+        nd_spool_open(&spool, &folder, 0);
+        for (int i = 0; i < 20; i++) {
+            ND_TEST_OK(nd_spool_append(&spool, content, MEBIBYTE));
+        }
+        const uint64_t rest = spool.in_file - spool.begun;
+        CU_ASSERT(keeps == 0 ? spool.begun == 0 : rest >= 4 * MEBIBYTE && rest < 8 * MEBIBYTE);
+        nd_spool_close(&spool);
+        CU_ASSERT_EQUAL(spool.begun, 0);
+    }
+}
+
 /* A spill folder on another file system than the kept file: rename(2) cannot do it. */
 ND_TEST("keep across file systems") {
     char other[] = "/dev/shm/neardup-test.XXXXXX";
