@@ -125,9 +125,11 @@ result() {
 
 # arrays INDEX RANKS: a line for each array; the parts of ranks follow each other.
 arrays() {
-    local array
-    # what it knows of the inputs on the disk is another for each run
-    for array in $(find "$1" -name 'checkpoint-*' ! -name '*-inputs-*' -printf '%f\n' |
+    local array by_time=inputs
+    # what it knows of the inputs on the disk is another for each run; and which of several ranks has
+    # read a page, and so where its name lies
+    [ "$2" -eq 1 ] || by_time='inputs|pages|ingest[.]names'
+    for array in $(find "$1" -name 'checkpoint-*' -printf '%f\n' | grep -vE -- "-($by_time)-" |
         sed -E 's/^checkpoint-[0-9]+-(.*)-[0-9]+-[0-9]+$/\1/' | sort -u); do
         find "$1" -name "checkpoint-*-$array-*" | sort -V | xargs cat | cksum | sed "s|^|$array |"
     done
@@ -151,7 +153,7 @@ run_indexes() {
         "$compare" --sums "$name.$ranks.h5" >"results/index-$name.$ranks" 2>&1 || true
     done
     for name in a b anew safe; do
-        arrays "$name.$ranks" >"indexes/$name.$ranks" 2>&1
+        arrays "$name.$ranks" "$ranks" >"indexes/$name.$ranks" 2>&1
     done
     rm -rf ./*."$ranks".h5 {a,b,anew,safe}."$ranks"
 }

@@ -132,11 +132,26 @@ static void keep_by_digest(const nd_job *job, batch *b) {
         const double bound = job->options.method->bound(options, nd_digest_record_digest(of_x),
                                                         nd_digest_record_digest(of_y));
         const uint32_t of_origin = nd_digest_record_pair(of_x, of_y);
-        const bool common = (c->item & ND_CANDIDATE_COMMON) != 0;
-        const uint32_t relation = nd_pair_of_keys(&job->options, of_origin, m, common);
-        if (bound >= nd_method_threshold(options, relation)) {
-            b->finds += finds;
-            b->pairs[b->pair_count++] = find_of(c, relation);
+        /* finds by common keys count by themselves: in which batch they are says nothing */
+        uint64_t rare = 0;
+        while (rare < finds && (c[rare].item & ND_CANDIDATE_COMMON) == 0) {
+            rare++;
+        }
+        const uint32_t by_common = nd_pair_of_keys(&job->options, of_origin, m, true);
+        const uint32_t by_rare = nd_pair_of_keys(&job->options, of_origin, m, false);
+        found_pair find = {0};
+        uint64_t within = 0;
+        if (finds > rare && bound >= nd_method_threshold(options, by_common)) {
+            find = find_of(&c[rare], by_common);
+            within += finds - rare;
+        }
+        if (rare > 0 && bound >= nd_method_threshold(options, by_rare)) {
+            find = find_of(c, by_rare);
+            within += rare;
+        }
+        if (within > 0) {
+            b->pairs[b->pair_count++] = find;
+            b->finds += within;
         }
     }
 }

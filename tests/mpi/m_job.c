@@ -680,8 +680,8 @@ static void write_lines(void) {
 }
 
 /* Collective. Sets and links of all pages, on rank 0. \param[in] seconds  this rank's pace, of 1
- * \param[out] own  the rank's first page, and how many it has */
-static void run_paced(double seconds, bool keeps, nd_page_rows *rows, uint64_t *own) {
+ * \param[out] own  how many pages the rank has \return what all ranks counted */
+static nd_job_totals run_paced(double seconds, bool keeps, nd_page_rows *rows, uint64_t *own) {
     nd_comm *comm = nd_mpi_test_comm();
     nd_job job;
     nd_result result = {0};
@@ -703,6 +703,7 @@ static void run_paced(double seconds, bool keeps, nd_page_rows *rows, uint64_t *
     ND_CHECK_ALL(comm, nd_run(&job, (const char *const[]){paths[0]}, 1) == ND_OK);
     ND_CHECK_ALL(comm, job.totals.pages == JOB_PAGES && job.totals.links > JOB_PAGES);
     *own = job.first[comm->rank + 1] - job.first[comm->rank];
+    const nd_job_totals totals = job.totals;
     nd_run_close(&job);
     if (comm->rank == 0) {
         ND_TEST_OK(nd_result_open(&result, paths[1]));
@@ -710,6 +711,7 @@ static void run_paced(double seconds, bool keeps, nd_page_rows *rows, uint64_t *
         (void)nd_result_close(&result);
         CU_ASSERT(nd_test_remove(paths[1]));
     }
+    return totals;
 }
 
 ND_TEST("ranks of unequal pace") {
@@ -720,9 +722,11 @@ ND_TEST("ranks of unequal pace") {
     if (comm->rank == 0) {
         write_lines();
     }
-    run_paced(1, true, &usual, &pages);
+    const nd_job_totals expected = run_paced(1, true, &usual, &pages);
     for (int slow = 0; slow < comm->size; slow++) {
-        run_paced(comm->rank == slow ? 4 : 1, slow % 2 == 0, &paced, &pages);
+        const nd_job_totals totals =
+            run_paced(comm->rank == slow ? 4 : 1, slow % 2 == 0, &paced, &pages);
+        ND_CHECK_ALL(comm, memcmp(&totals, &expected, sizeof totals) == 0);
         const double part = comm->rank == slow ? 0.25 : 1;
         const double share = JOB_PAGES * part / (comm->size - 0.75);
         ND_CHECK_ALL(comm, slow % 2 != 0 || comm->size == 1 || fabs((double)pages - share) <= 1);
