@@ -124,10 +124,20 @@ uint64_t nd_comm_share_begin(uint64_t total, int rank, int size);
 /* ---- How fast the ranks are: what is dealt by cost is dealt in proportion, so that the others do
  * not wait for a rank whose core is slow, or is not its own. Results never depend on it. */
 
-/** Not collective. Seconds that this rank takes just now for a piece of work that is the same on
- * all, of about a millisecond: what else a rank does depends on what it has to do. Only the mean
- * of several says anything. */
-double nd_pace_sample(void);
+/** What a rank takes for a piece of work that is the same on all, of about a millisecond: what else
+ * it does depends on what it has to do. All zero: not known yet. */
+typedef struct nd_pace {
+    double seconds, times; /**< in all, and how often: the mean of several says something */
+    int taken;
+    double next; /**< when it is looked at again, by MPI's clock */
+} nd_pace;
+
+/** Not collective. Look at the pace, if it is time to: called between pieces of work, of which each
+ * takes milliseconds or less. */
+void nd_pace_watch(nd_pace *pace);
+
+/** Not collective. The mean; 0: not known. */
+double nd_pace_mean(const nd_pace *pace);
 
 /** Collective. \param[in] seconds  what this rank took for the same work as the others; 0: that is
  * not known, and it is taken for a usual one, which the median is \return true on all ranks if the

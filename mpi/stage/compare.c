@@ -504,11 +504,9 @@ out:
 /* \param[in] places  of pair i: [2 i] of a, [2 i + 1] of b among the pages of the batch */
 static nd_status score_batch(nd_scoring *s, const nd_pair *pairs, uint64_t count,
                              const uint64_t *places) {
-    enum { SAMPLES = 16 }; /* of the rank's pace, where there are so many pairs */
     nd_status st = ND_OK;
     const nd_job_options *o = &s->job->options;
     const uint64_t done = s->cost_done.total;
-    const uint64_t step = count / SAMPLES;
     nd_cost_count cost = {.preparation = s->cost_done.preparation, .page = UINT64_MAX};
     for (uint64_t i = 0; i < count; i++, places += 2) {
         const nd_pair *pair = &pairs[i];
@@ -528,9 +526,8 @@ static nd_status score_batch(nd_scoring *s, const nd_pair *pairs, uint64_t count
             nd_method_compare(o->method, &o->method_options, work, a, b, (uint32_t)pair->relation,
                               threshold, &similarity);
         }
-        if (s->job->comm.size > 1 && step > 0 && i % step == 0) {
-            s->paced += nd_pace_sample();
-            s->samples++;
+        if (s->job->comm.size > 1) {
+            nd_pace_watch(&s->pace);
         }
         ND_ASSERT(similarity >= 0 && similarity <= 1, pair->a, pair->b);
         if (similarity >= threshold) {
@@ -598,10 +595,9 @@ nd_status nd_scoring_batch(nd_scoring *scoring, bool *more) {
     ND_TRY(nd_comm_agree(&job->comm, read_on(scoring, compared / sizeof(nd_pair) / 8 + 1)));
     /* how fast are the ranks by now? */
     if (job->comm.size > 1) {
-        const double mean = scoring->samples > 0 ? scoring->paced / scoring->samples : 0;
-        scoring->uneven = nd_comm_pace(&job->comm, mean) || scoring->uneven;
-        scoring->paced /= 2;
-        scoring->samples /= 2;
+        scoring->uneven = nd_comm_pace(&job->comm, nd_pace_mean(&scoring->pace)) || scoring->uneven;
+        scoring->pace.seconds /= 2;
+        scoring->pace.times /= 2;
     }
     /* the pairs at the front whose payloads fit, up to the batch's part of the cost; at least one
      */

@@ -116,9 +116,8 @@ typedef struct nd_scoring {
     uint64_t cost_total; /**< of this rank */
     nd_cost_count cost_done;
     uint64_t batch_cost; /**< of a batch, about; batches of few pages may cost less */
-    double paced,
-        samples; /**< seconds of nd_pace_sample(), and how often: late batches count more */
-    bool uneven; /**< the ranks' pace is another than when the pairs were dealt */
+    nd_pace pace;        /**< in all batches, the late ones counting more */
+    bool uneven;         /**< the ranks' pace is another than when the pairs were dealt */
 } nd_scoring;
 
 /** Not collective; cannot fail.

@@ -210,8 +210,7 @@ typedef struct ingest {
     uint64_t refused; /* pages of it that are beyond a limit */
     nd_dealer dealer; /* of units, in a round that ends in a checkpoint */
     double until;     /* such a round: by MPI's clock */
-    double paced;     /* seconds of nd_pace_sample(), before each piece of it */
-    int samples;
+    nd_pace pace;     /* in all of them */
     uint64_t bytes_done, bytes_total;
     uint64_t pages; /* of all rounds */
     bool uncache;   /* what has been read need not stay in the system's cache */
@@ -313,6 +312,9 @@ static nd_status read_pages(ingest *in, nd_reader *reader) {
                            nd_min(in->bytes_done + counts.bytes, in->bytes_total), in->bytes_total,
                            pages);
         nd_dealer_serve(&in->dealer);
+        if (job->comm.size > 1) {
+            nd_pace_watch(&in->pace);
+        }
     }
     st = st == ND_END ? ND_OK : st;
 out:
@@ -450,8 +452,6 @@ static nd_status read_given(ingest *in) {
     nd_dealer_open(&in->dealer, &job->comm, costs, first);
     in->until = MPI_Wtime() + job->options.checkpoint_seconds;
     do {
-        in->paced += job->comm.size > 1 ? nd_pace_sample() : 0;
-        in->samples++;
         nd_dealer_take(&in->dealer, &begin, &end);
         st = read_units(in, begin, end);
     } while (st == ND_OK && begin < end);
@@ -518,7 +518,7 @@ static nd_status run(nd_job *job) {
     const double started = MPI_Wtime();
     ND_TRY(read_until_sound(&in));
     if (nd_comm_max(&job->comm, MPI_Wtime() - started > PACE_SECONDS) > 0) {
-        (void)nd_comm_pace(&job->comm, in.samples > 0 ? in.paced / in.samples : 0);
+        (void)nd_comm_pace(&job->comm, nd_pace_mean(&in.pace));
     }
     ND_TRY(nd_ingested_number(job));
     if (job->checkpoint.enabled) {

@@ -534,7 +534,13 @@ ND_TEST("shares by pace") {
     if (comm->size > 2) { /* one that is faster */
         ND_CHECK_ALL(comm, !nd_comm_pace(comm, own == 0 ? 0.1 : 2) && shared_by(comm, speeds));
     }
-    ND_CHECK_ALL(comm, nd_pace_sample() > 0);
+    nd_pace pace = {0};
+    CU_ASSERT(nd_pace_mean(&pace) == 0);
+    nd_pace_watch(&pace);
+    CU_ASSERT(pace.taken == 1 && nd_pace_mean(&pace) == pace.seconds && pace.seconds > 0);
+    pace.next = MPI_Wtime() + 1e9;
+    nd_pace_watch(&pace);
+    CU_ASSERT(pace.taken == 1);
     nd_comm_close(comm);
 }
 
