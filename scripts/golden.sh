@@ -162,12 +162,13 @@ run_indexes() {
 run_resumes() {
     local options=(--work work --checkpoint 0 --memory 16M --split-size 200K --force --progress none) next=3
     local part calls at
-    ran count 2 partition a=a b=b b=odd.jsonl -o count.h5 --fault count "${options[@]}" || true
-    calls=$(sed -n 's/^passed: rank 0 .*\bsync \([0-9]*\).*$/\1/p' log/count.2)
+    # alone: on more ranks it depends on the time who reads what, and so how many calls there are
+    ran count 1 partition a=a b=b b=odd.jsonl -o count.h5 --fault count "${options[@]}" || true
+    calls=$(sed -n 's/^passed: rank 0 .*\bsync \([0-9]*\).*$/\1/p' log/count.1)
     for part in 5 25 40 55 70 80 90 98; do
         at=$((calls * part / 100 + 1))
         rm -rf work
-        ! ran "stop-$part" 2 partition a=a b=b b=odd.jsonl -o resumed.h5 --fault "sync:0:$at" "${options[@]}" ||
+        ! ran "stop-$part" 1 partition a=a b=b b=odd.jsonl -o resumed.h5 --fault "sync:0:$at" "${options[@]}" ||
             echo "a job that should have ended did not" >>"results/resumed-$part"
         [ ! -e resumed.h5 ] || echo "an interrupted job left a result" >>"results/resumed-$part"
         ran "resume-$part" "$next" partition a=a b=b b=odd.jsonl -o resumed.h5 --resume "${options[@]}" || true

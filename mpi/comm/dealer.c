@@ -17,22 +17,45 @@ enum { OF_OWN = 8, OF_OTHERS = 4 };
  * a library that finds nothing gives up its turn. */
 static const double BETWEEN_LOOKS = 0.01;
 
+/* Where the items end that a rank takes from the front of its range, if so much of it is left. */
+static uint64_t front_end(const uint64_t *costs, uint64_t begin, uint64_t end, uint64_t left) {
+    uint64_t cost = 0;
+    while (begin < end && (cost == 0 || cost + costs[begin] <= left / OF_OWN)) {
+        cost += costs[begin++];
+    }
+    return begin;
+}
+
+static uint64_t cost_of(const uint64_t *costs, uint64_t begin, uint64_t end) {
+    uint64_t cost = 0;
+    for (uint64_t i = begin; i < end; i++) {
+        cost += costs[i];
+    }
+    return cost;
+}
+
 void nd_dealer_open(nd_dealer *dealer, const nd_comm *comm, const uint64_t *costs,
                     const uint64_t *first) {
     const size_t size = (size_t)comm->size;
     *dealer = (nd_dealer){.comm = comm, .costs = costs, .asks = true};
-    if (comm->rank > 0) {
-        return;
+    if (comm->rank == 0) {
+        dealer->others = comm->size - 1;
+        nd_new(&dealer->begin, size, sizeof *dealer->begin);
+        nd_new(&dealer->end, size, sizeof *dealer->end);
+        nd_new(&dealer->left, size, sizeof *dealer->left);
     }
-    dealer->others = comm->size - 1;
-    nd_new(&dealer->begin, size, sizeof *dealer->begin);
-    nd_new(&dealer->end, size, sizeof *dealer->end);
-    nd_new(&dealer->left, size, sizeof *dealer->left);
-    for (size_t r = 0; r < size; r++) {
-        dealer->begin[r] = first[r];
-        dealer->end[r] = first[r + 1];
-        for (uint64_t i = first[r]; i < first[r + 1]; i++) {
-            dealer->left[r] += costs[i];
+    /* the first piece is a rank's own without asking: few items do not fall by chance */
+    for (int r = comm->rank; r < (comm->rank == 0 ? comm->size : comm->rank + 1); r++) {
+        const uint64_t all = cost_of(costs, first[r], first[r + 1]);
+        const uint64_t end = front_end(costs, first[r], first[r + 1], all);
+        if (r == comm->rank && all > 0) {
+            dealer->first_begin = first[r];
+            dealer->first_end = end;
+        }
+        if (comm->rank == 0) {
+            dealer->begin[r] = end;
+            dealer->end[r] = first[r + 1];
+            dealer->left[r] = all - cost_of(costs, first[r], end);
         }
     }
 }
@@ -47,21 +70,20 @@ static void give(nd_dealer *d, int rank, uint64_t *begin, uint64_t *end) {
     if (d->left[from] == 0) {
         return;
     }
-    const uint64_t part = d->left[from] / (from == rank ? OF_OWN : OF_OTHERS);
-    uint64_t cost = 0;
     if (from == rank) {
-        *begin = *end = d->begin[from];
-        while (cost == 0 || (*end < d->end[from] && cost + d->costs[*end] <= part)) {
-            cost += d->costs[(*end)++];
-        }
+        *begin = d->begin[from];
+        *end = front_end(d->costs, *begin, d->end[from], d->left[from]);
         d->begin[from] = *end;
     } else {
+        uint64_t cost = 0;
         *begin = *end = d->end[from];
-        while (cost == 0 || (*begin > d->begin[from] && cost + d->costs[*begin - 1] <= part)) {
+        while (cost == 0 || (*begin > d->begin[from] &&
+                             cost + d->costs[*begin - 1] <= d->left[from] / OF_OTHERS)) {
             cost += d->costs[--*begin];
         }
         d->end[from] = *begin;
     }
+    const uint64_t cost = cost_of(d->costs, *begin, *end);
     ND_ASSERT(d->begin[from] <= d->end[from] && cost <= d->left[from], from, cost, d->left[from]);
     d->left[from] -= cost;
 }
@@ -91,12 +113,16 @@ static void answer(nd_dealer *d) {
 void nd_dealer_take(nd_dealer *dealer, uint64_t *begin, uint64_t *end) {
     const nd_comm *comm = dealer->comm;
     const int asked = NEXT;
-    uint64_t given[2] = {0, 0};
-    if (dealer->asks && comm->rank == 0) {
+    uint64_t given[2] = {dealer->first_begin, dealer->first_end};
+    if (given[0] < given[1]) {
+        dealer->first_begin = dealer->first_end;
+    } else if (dealer->asks && comm->rank == 0) {
         give(dealer, 0, &given[0], &given[1]);
     } else if (dealer->asks) {
         ND_MPI(MPI_Send(&asked, 1, MPI_INT, 0, ND_TAG_ASKED, comm->handle));
         ND_MPI(MPI_Recv(given, 2, MPI_UINT64_T, 0, ND_TAG_GIVEN, comm->handle, MPI_STATUS_IGNORE));
+    } else {
+        given[0] = given[1] = 0;
     }
     *begin = given[0];
     *end = given[1];

@@ -1,10 +1,11 @@
 /** \file mpi/comm/dealer.h
  * Items of work that ranks get as they come free, so that nobody waits long for a slow rank. Every
- * rank has a range of them and takes from its front, some items at a time; one whose range is used
- * up takes from the end of the range with the most left (guided self-scheduling: Polychronopoulos
- * and Kuck, IEEE Transactions on Computers, 1987). So items that lie side by side mostly stay with
- * one rank. Rank 0 knows what is left, and answers between its own pieces of work. What an item is,
- * and who has had it, is the caller's to know. No item is given twice.
+ * rank has a range of them and takes from its front, some items at a time, the first without
+ * asking; one whose range is used up takes from the end of the range with the most left (guided
+ * self-scheduling: Polychronopoulos and Kuck, IEEE Transactions on Computers, 1987). So items that
+ * lie side by side mostly stay with one rank. Rank 0 knows what is left, and answers between its
+ * own pieces of work. What an item is, and who has had it, is the caller's to know. No item is
+ * given twice.
  */
 #ifndef ND_COMM_DEALER_H
 #define ND_COMM_DEALER_H
@@ -14,8 +15,9 @@
 /** All zero may be closed. */
 typedef struct nd_dealer {
     const nd_comm *comm;
-    const uint64_t *costs; /**< [item] in any unit; 0: it need not be given */
-    bool asks;             /**< this rank may still get some */
+    const uint64_t *costs;           /**< [item] in any unit; 0: it need not be given */
+    bool asks;                       /**< this rank may still get some */
+    uint64_t first_begin, first_end; /**< its first ones, until it has taken them */
     /* of rank 0 */
     uint64_t *begin, *end; /**< [rank] what is left of its range */
     uint64_t *left;        /**< [rank] cost of these */
