@@ -318,8 +318,8 @@ void nd_comm_open(nd_comm *comm, MPI_Comm parent) {
 }
 
 void nd_comm_close(nd_comm *comm) {
-    free(comm->share_begin);
-    comm->share_begin = NULL;
+    free(comm->part_begin);
+    comm->part_begin = NULL;
     ND_MPI(MPI_Comm_free(&comm->handle));
 }
 
@@ -566,15 +566,15 @@ bool nd_comm_pace(nd_comm *comm, double seconds) {
     double begin = 0;
     for (size_t r = 0; r < size; r++) {
         const double part = begins[r] / total;
-        const double now = nd_comm_part_begin(comm, (int)r + 1) - nd_comm_part_begin(comm, (int)r);
+        const double now = nd_comm_part(comm, (int)r);
         changed = changed || part < now * ALIKE || part > now / ALIKE;
         begins[r] = begin;
         begin += part;
     }
     begins[size] = 1;
     if (changed) {
-        free(comm->share_begin);
-        comm->share_begin = begins;
+        free(comm->part_begin);
+        comm->part_begin = begins;
         begins = NULL;
     }
     free(begins);
@@ -582,16 +582,20 @@ bool nd_comm_pace(nd_comm *comm, double seconds) {
 }
 
 double nd_comm_part_begin(const nd_comm *comm, int rank) {
-    return comm->share_begin != NULL ? comm->share_begin[rank] : (double)rank / comm->size;
+    return comm->part_begin != NULL ? comm->part_begin[rank] : (double)rank / comm->size;
+}
+
+double nd_comm_part(const nd_comm *comm, int rank) {
+    return nd_comm_part_begin(comm, rank + 1) - nd_comm_part_begin(comm, rank);
 }
 
 int nd_comm_part_owner(const nd_comm *comm, double place) {
     int rank = 0;
-    if (comm->share_begin == NULL) {
+    if (comm->part_begin == NULL) {
         rank = (int)(place * comm->size);
         return rank < comm->size ? rank : comm->size - 1;
     }
-    ND_FIND_FIRST(rank, 0, comm->size - 1, comm->share_begin[rank + 1] > place);
+    ND_FIND_FIRST(rank, 0, comm->size - 1, comm->part_begin[rank + 1] > place);
     return rank;
 }
 

@@ -63,8 +63,8 @@ typedef struct nd_comm {
     int size;
     uint64_t round_bytes; /**< most bytes a rank sends in one round of an exchange */
     uint64_t bytes_sent;  /**< to other ranks, by exchanges, since the start */
-    double *share_begin;  /**< [rank] and one more: where its share of work begins, of 1 in all;
-                               NULL: ranks are alike (nd_comm_pace()) */
+    double *part_begin;   /**< [rank] and one more: where its share of work begins, of 1 in all;
+                                NULL: ranks are alike (nd_comm_pace()) */
 } nd_comm;
 
 /** Any failing MPI call ends the whole job with its place: no rank can go on alone after it. The
@@ -146,6 +146,9 @@ bool nd_comm_pace(nd_comm *comm, double seconds);
 
 /** Not collective. Where the share of rank r begins, of 1 in all; that of rank `size` is 1. */
 double nd_comm_part_begin(const nd_comm *comm, int rank);
+
+/** Not collective. How large the share of rank r is. */
+double nd_comm_part(const nd_comm *comm, int rank);
 
 /** Not collective. The rank in whose share a place in [0, 1) lies. */
 int nd_comm_part_owner(const nd_comm *comm, double place);

@@ -113,16 +113,15 @@ static void answer(nd_dealer *d) {
 void nd_dealer_take(nd_dealer *dealer, uint64_t *begin, uint64_t *end) {
     const nd_comm *comm = dealer->comm;
     const int asked = NEXT;
-    uint64_t given[2] = {dealer->first_begin, dealer->first_end};
-    if (given[0] < given[1]) {
-        dealer->first_begin = dealer->first_end;
+    uint64_t given[2] = {0, 0};
+    if (dealer->first_begin < dealer->first_end) {
+        given[0] = dealer->first_begin;
+        given[1] = dealer->first_begin = dealer->first_end;
     } else if (dealer->asks && comm->rank == 0) {
         give(dealer, 0, &given[0], &given[1]);
     } else if (dealer->asks) {
         ND_MPI(MPI_Send(&asked, 1, MPI_INT, 0, ND_TAG_ASKED, comm->handle));
         ND_MPI(MPI_Recv(given, 2, MPI_UINT64_T, 0, ND_TAG_GIVEN, comm->handle, MPI_STATUS_IGNORE));
-    } else {
-        given[0] = given[1] = 0;
     }
     *begin = given[0];
     *end = given[1];

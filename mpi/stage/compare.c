@@ -573,8 +573,8 @@ out:
 static double fullest(const nd_comm *comm) {
     double most = 1;
     for (int r = 0; r < comm->size; r++) {
-        const double part = nd_comm_part_begin(comm, r + 1) - nd_comm_part_begin(comm, r);
-        most = part * comm->size > most ? part * comm->size : most;
+        const double of_equal = nd_comm_part(comm, r) * comm->size;
+        most = of_equal > most ? of_equal : most;
     }
     return most;
 }

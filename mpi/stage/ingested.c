@@ -658,10 +658,9 @@ static void deal_pages(nd_job *job) {
     const nd_comm *comm = &job->comm;
     const uint64_t indexed = job->state->index.pages;
     const uint64_t pages = job->totals.pages - indexed;
-    bool fits = comm->share_begin != NULL;
+    bool fits = comm->part_begin != NULL;
     for (int r = 0; r < comm->size; r++) {
-        const double part = nd_comm_part_begin(comm, r + 1) - nd_comm_part_begin(comm, r);
-        fits = fits && has_room(job, (uint64_t)(part * (double)pages) + 1);
+        fits = fits && has_room(job, (uint64_t)(nd_comm_part(comm, r) * (double)pages) + 1);
     }
     for (int r = 0; r <= comm->size; r++) {
         job->first[r] = indexed + (fits ? (uint64_t)(nd_comm_part_begin(comm, r) * (double)pages)

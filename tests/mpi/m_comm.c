@@ -417,8 +417,7 @@ static bool balanced(const nd_comm *comm, const item_deal *all, uint64_t total, 
         dearest = here > dearest ? here : dearest;
         sum += all[i].cost;
     }
-    const double share = (double)sum * (nd_comm_part_begin(comm, comm->rank + 1) -
-                                        nd_comm_part_begin(comm, comm->rank));
+    const double share = (double)sum * nd_comm_part(comm, comm->rank);
     return (double)mine <= share + (double)dearest + 1e-6 * share &&
            (double)mine >= share - (double)dearest - 1e-6 * share;
 }
@@ -487,10 +486,6 @@ ND_TEST("deal") {
 
 /* ---- The pace of ranks. */
 
-static double part_of(const nd_comm *comm, int rank) {
-    return nd_comm_part_begin(comm, rank + 1) - nd_comm_part_begin(comm, rank);
-}
-
 /* Do the ranks' shares stand to one another as these speeds, and places lie in them? */
 static bool shared_by(const nd_comm *comm, const double *speeds) {
     double total = 0;
@@ -500,8 +495,8 @@ static bool shared_by(const nd_comm *comm, const double *speeds) {
     }
     for (int r = 0; r < comm->size; r++) {
         const double begin = nd_comm_part_begin(comm, r);
-        right = right && fabs(part_of(comm, r) - speeds[r] / total) < 1e-12;
-        right = right && nd_comm_part_owner(comm, begin + part_of(comm, r) / 2) == r;
+        right = right && fabs(nd_comm_part(comm, r) - speeds[r] / total) < 1e-12;
+        right = right && nd_comm_part_owner(comm, begin + nd_comm_part(comm, r) / 2) == r;
     }
     return right;
 }

@@ -224,8 +224,7 @@ static bool dealt_right(const nd_scoring *s, const pair_list *list) {
     const uint64_t all = cost_of(&s->job->options, sorted, list->count, &once);
     right = ND_CHECK_ALL(comm, s->dealt_count * sizeof(nd_pair) == s->dealt.size) && right;
     right = ND_CHECK_ALL(comm, cost == s->cost_total) && right;
-    const double part =
-        nd_comm_part_begin(comm, comm->rank + 1) - nd_comm_part_begin(comm, comm->rank);
+    const double part = nd_comm_part(comm, comm->rank);
     right = ND_CHECK_ALL(comm, (double)cost <= (double)all * part + (double)list->most +
                                                    2 * (double)once + 2) &&
             right;
